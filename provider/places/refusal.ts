@@ -17,8 +17,11 @@ export type Refusal =
   | InTheWay
   /** A read-write endpoint can move only to an empty branch, and this one has endpoints. */
   | { kind: "not_empty"; branchId: string; from: string; there: readonly EndpointRecord[] }
-  /** The replica was not created: its primary moves to the branch, needs it empty, and has not come. */
-  | { kind: "primary_missing"; branchId: string; primary: Owner }
+  /**
+   * The replica was not created: its primary moves to the branch, needs it empty, and has not come. Without `primary`
+   * none is known, and waiting steps hold all of the engine's workers.
+   */
+  | { kind: "primary_missing"; branchId: string; primary: Owner | undefined }
   /** Two resources have the endpoint, or one is to take the other's (`takes`). The second resource reports it. */
   | { kind: "two_owners"; branchId: string; id: string; first: Owner; takes: boolean }
   /** Outside the program another member's read-write endpoint was moved to the branch. */

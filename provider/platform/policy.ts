@@ -163,10 +163,15 @@ export const idle = {
 /** A replica whose branch must stay empty until its primary has moved there. */
 export const primary = {
   /**
-   * How long the replica waits for the move to begin, in milliseconds. In a run of one step at a time the move never
-   * begins.
+   * How long after the run's last Check a replica waits for a primary to be declared, in milliseconds: the engine begins
+   * steps before it has checked all resources.
    */
-  waitMs: 30_000,
+  declareMs: 5_000,
+  /**
+   * How long the replica waits for the move to begin, in milliseconds. It never begins where waiting replicas hold all
+   * of the engine's workers.
+   */
+  beginMs: 30_000,
 } as const;
 
 /** When people see waits. */

@@ -85,8 +85,8 @@ export function fleetContext(call: LifecycleContext): PulumiFleetContext {
 /**
  * Records each member's endpoint, takeover and declared place. A released member's endpoint has no owner from then on.
  */
-export function noteMembers({ run, ownerOf, account }: PulumiFleetContext, plan: FleetPlan): void {
-  for (const { key, member, stored, change, to, isMove, found } of plan.members.values()) {
+export function noteMembers({ run, ownerOf }: PulumiFleetContext, plan: FleetPlan): void {
+  for (const { key, member, stored, change, to, found } of plan.members.values()) {
     const owner = ownerOf(key);
     const record = run.record(owner);
     const leaves = change === "delete" ? ("leaving" as const) : undefined;
@@ -97,6 +97,5 @@ export function noteMembers({ run, ownerOf, account }: PulumiFleetContext, plan:
 
     const endpointId = stored?.state.endpointId;
     if (typeof endpointId === "string") run.identify(owner, endpointId);
-    if (isMove && to && account.settings.profile.movesToEmpty) run.expectMove(owner, to);
   }
 }

@@ -1,17 +1,13 @@
 /** The memory of one run: the resources that the engine has passed so far. */
-import { branchKeyOf, type Place, parseId } from "../endpoint/identity";
+import { type Place, parseId } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import type { StoredEndpoint } from "../endpoint/stored";
-import { boundSignal, type Clock } from "../lib/clock";
 import type { Owner } from "../lib/owner";
 import type { Maybe } from "../lib/unknown";
 import { type OwnerRecord, Owners } from "../places/owners";
 import { stayOf } from "../places/wish";
-import { asOwnError, CancelledError, PartialError } from "../platform/errors";
-import type { RequestOptions } from "../platform/http/request";
-import { primary as policy } from "../platform/policy";
-import { untilAborted } from "../platform/project/shared";
-import { noticed } from "../platform/until";
+import { asOwnError, PartialError } from "../platform/errors";
+import { Arrivals } from "./arrivals";
 import type { Imported } from "./imports";
 import { messageFor } from "./messages/errors";
 
@@ -37,24 +33,12 @@ export interface ResourceRecord extends OwnerRecord {
 
 type Unfinished = Pick<PartialError, "id" | "state" | "reasons">;
 
-/** A read-write endpoint's step on a branch. */
-interface PrimaryStep {
-  owner: Owner;
-  /** True for a move, which needs an empty branch. */
-  isMove: boolean;
-  /** Resolves when the step begins. */
-  begun: Promise<void>;
-  begin(): void;
-  /** Set when the step begins. Resolves to true if the step succeeded. */
-  ended?: Promise<boolean>;
-}
-
-/** The memory of a run: its resources and their pending steps. */
+/** The memory of a run: its resources, and the order of their steps on a branch. */
 export class RunRecords extends Owners<ResourceRecord> {
   /** True once the platform was named, by the stack's configuration or a log line. */
   isPlatformSaid = false;
-  /** Steps of read-write endpoints, by branch. */
-  readonly #primaries = new Map<string, PrimaryStep>();
+  /** The read-write endpoints that come to branches, for which replicas wait. */
+  readonly arrivals = new Arrivals();
 
   /** Records the endpoint of a state. */
   recognize(urn: Owner, { id, state }: Pick<StoredEndpoint, "id" | "state">): void {
@@ -89,68 +73,6 @@ export class RunRecords extends Owners<ResourceRecord> {
       throw furthest;
     }
   }
-
-  /** Records that a read-write endpoint will move to a branch, which must be empty until then. */
-  expectMove(owner: Owner, to: Place): void {
-    const key = branchKeyOf(to);
-    if (this.#primaries.get(key)?.owner !== owner) this.#primaries.set(key, primaryStep(owner, true));
-  }
-
-  /**
-   * Runs a read-write endpoint's step, for which replicas on its branch wait. With `waitsLong` it counts as begun only
-   * when it ends; unless it was expected to move there, no replica waits for it.
-   */
-  async asPrimary<T>(owner: Owner, to: Place, work: () => Promise<T>, waitsLong = false): Promise<T> {
-    const key = branchKeyOf(to);
-    const known = this.#primaries.get(key);
-    const primary = known?.owner === owner ? known : primaryStep(owner, false);
-    if (primary !== known && waitsLong) return work();
-
-    this.#primaries.set(key, primary);
-    const step = work();
-    primary.ended = step.then(
-      () => true,
-      () => false,
-    );
-
-    if (!waitsLong) primary.begin();
-    const isThere = await primary.ended;
-    primary.begin();
-    if ((isThere || !primary.isMove) && this.#primaries.get(key) === primary) this.#primaries.delete(key);
-    return step;
-  }
-
-  /**
-   * Waits for the primary's step on a replica's branch: 30 s at most until it begins, then until it ends. Returns its
-   * owner if it was to move there and did not; a create that fails stops no replica. Throws a `CancelledError` on abort.
-   */
-  async awaitPrimary(
-    to: Place,
-    { clock, signal, onWait }: { clock: Clock } & Pick<RequestOptions, "onWait"> & Record<"signal", AbortSignal>,
-  ): Promise<Owner | undefined> {
-    const primary = this.#primaries.get(branchKeyOf(to));
-    if (!primary) return undefined;
-
-    const bound = boundSignal(clock, { signal, deadlineMs: clock.now() + policy.waitMs });
-    const begins = untilAborted(primary.begun, bound.signal).finally(() => bound.release());
-    const ends = begins.then(
-      () => primary.ended,
-      () => false,
-    );
-
-    const what = `the read-write endpoint of branch ${to.branchId}`;
-    const isThere = await noticed(clock, ends, what, onWait);
-    if (signal.aborted) throw new CancelledError();
-    return isThere || !primary.isMove ? undefined : primary.owner;
-  }
-}
-
-function primaryStep(owner: Owner, isMove: boolean): PrimaryStep {
-  let begin = () => {};
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
-  return { owner, isMove, begun, begin };
 }
 
 function asFarAs({ id, state, reasons }: Unfinished, error: unknown): PartialError {

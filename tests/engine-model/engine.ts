@@ -114,6 +114,9 @@ export class Engine implements StackState {
   }
 }
 
+/** After so many milliseconds of a step, the next resource has been registered. */
+const LONG_MS = 1_000;
+
 /** One run of the engine. */
 class EngineRun implements Run {
   readonly changes: Run["changes"] = new Map();
@@ -134,6 +137,11 @@ class EngineRun implements Run {
     let waiting = [...program.keys()];
     const steps: Step[] = [];
     const underWay = new Set<Promise<void>>();
+    const register = async (name: string) => {
+      waiting = waiting.filter((one) => one !== name);
+      const step = await this.#register(name);
+      if (step) steps.push(step);
+    };
     for (;;) {
       const isReady = (name: string) => [...(program.get(name)?.after ?? [])].every((one) => this.#isAnswered(one));
       const isOver = underWay.size >= atOnce || this.#isStopped(goesOn);
@@ -142,11 +150,13 @@ class EngineRun implements Run {
       if (options.length === 0) break;
       const next = choices.pick<Step | string | Promise<void>>(options);
       if (next instanceof Promise) {
-        await next;
+        // While a step waits, the engine checks the next resource, unless one that it has checked waits for a worker.
+        const isLong = await this.#lasts(next);
+        const mayCheck = isLong && !this.#isStopped(goesOn) && (underWay.size < atOnce || steps.length === 0);
+        const late = mayCheck ? waiting.filter(isReady) : [];
+        if (late.length > 0) await register(choices.pick(late));
       } else if (typeof next === "string") {
-        waiting = waiting.filter((name) => name !== next);
-        const step = await this.#register(next);
-        if (step) steps.push(step);
+        await register(next);
       } else {
         steps.splice(steps.indexOf(next), 1);
         const end = this.#call(next.name, "step", () => this.#do(next)).then((isDone) => {
@@ -159,6 +169,18 @@ class EngineRun implements Run {
     }
     if (!this.#isStopped(goesOn)) await this.#deleteRest();
     return this;
+  }
+
+  /** Waits for the end of a step. True if that takes long, by the clock that the run is played on. */
+  async #lasts(step: Promise<void>): Promise<boolean> {
+    const { clock } = this.plan.process.context("").account;
+    const ended = new AbortController();
+    const end = step.then(() => ended.abort());
+    const isLong = clock.sleep(LONG_MS, ended.signal).then(
+      () => true,
+      () => false,
+    );
+    return (await Promise.race([isLong, end.then(() => false)])) === true;
   }
 
   /** A failure of Check or Diff ends the program, whatever is said of steps. */

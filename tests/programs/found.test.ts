@@ -115,6 +115,21 @@ const done: Record<string, Partial<Case>> = {
     meddling: [{ kind: "resizes", which: 0 }],
     choices: { preview: [0, 0, 0, 1], up: [], delays: [] },
   },
+  // The engine begins the replica's step before it has checked the primary, or while the primary is still to begin.
+  "a primary and its replica go to an empty branch together, and the replica's step begins first": {
+    slots: [
+      { before: own(0, "read_only"), after: to(1) },
+      { before: own(0, "read_write"), after: to(1) },
+    ],
+  },
+  "two fleets have a primary and its replica, which go to an empty branch, and the replica's step begins first": {
+    host: "dynamic",
+    slots: [
+      { before: own(0, "read_only"), after: to(1), home: inFleet(0) },
+      { before: own(0, "read_write"), after: to(1), home: inFleet(1) },
+    ],
+    choices: { preview: [], up: [0, 0, 1], delays: [] },
+  },
   // The option holds for what is known, so the preview announces the replacement.
   "one is replaced by its option on a branch that the preview does not know": {
     slots: [{ before: own(0, "read_write"), after: { ...to("here"), preloads: "one", replaces: true } }],

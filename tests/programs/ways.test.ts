@@ -63,10 +63,10 @@ const ways: Record<string, [kind: string, program: Partial<Case>]> = {
     "primary_missing",
     {
       slots: [
-        { before: own(0, "read_write"), after: to(1) },
         { before: own(0, "read_only"), after: to(1) },
+        { before: own(0, "read_write"), after: to(1) },
       ],
-      choices: { preview: [], up: [1, 1, 0, 1], delays: [] },
+      isSerial: true,
     },
   ],
   "one of two that have an endpoint goes": [

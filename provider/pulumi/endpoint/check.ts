@@ -42,18 +42,26 @@ export interface CheckResult {
 
 /** Checks an endpoint. Rules on a property that already failed are skipped. Throws the API's errors. */
 export function check(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
-  return asCheck(request, () => {
+  return asCheck(context, request, () => {
     recordImportedOwners(context);
     return checked(context, request);
   });
 }
 
 /** Runs a Check. A key that the platform refuses becomes a failure of no property, with `news` unchanged. */
-export function asCheck({ news }: CheckRequest, work: () => Promise<CheckResult>): Promise<CheckResult> {
-  return work().catch((error: unknown) => {
-    if (!isKind(error, "unauthorized", "forbidden")) throw error;
-    return { inputs: news, failures: [{ property: "", reason: messageFor(error) }] };
-  });
+export function asCheck(
+  { run, account: { clock } }: LifecycleContext,
+  { news }: CheckRequest,
+  work: () => Promise<CheckResult>,
+): Promise<CheckResult> {
+  const noteTime = () => run.arrivals.checked(clock.now());
+  noteTime();
+  return work()
+    .finally(noteTime)
+    .catch((error: unknown) => {
+      if (!isKind(error, "unauthorized", "forbidden")) throw error;
+      return { inputs: news, failures: [{ property: "", reason: messageFor(error) }] };
+    });
 }
 
 async function checked(context: LifecycleContext, request: CheckRequest): Promise<CheckResult> {
@@ -80,7 +88,11 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
     );
 
   if (failures.length === 0) warnOfReplacement(context);
-  if (isNew && failures.length === 0) logPlatform(context);
+  if (isNew && failures.length === 0) {
+    logPlatform(context);
+    run.arrivals.declare(urn, placeOf(inputs), false);
+    run.arrivals.plan(urn);
+  }
   const mayTakeUp = isNew && context.account.settings.adoptInterrupted && isPlaceUnknown(inputs);
   const takes = record.takes ?? (mayTakeUp ? UNKNOWN : undefined);
   return { inputs: { ...values, ...(takes !== undefined && { [TAKES]: takes }) }, failures };

@@ -83,6 +83,7 @@ export async function diff(context: LifecycleContext, given: DiffRequest): Promi
   // The list fetched for orphans may be newer.
   const never = isPlanned ? neverIdle(result, cache.lastSeen(endpointId) ?? state, profile) : undefined;
   if (never) throw new PgComputeError("refused", neverIdleMessage(id, never));
+  if (isPlanned) noteStep(context, request, result);
   return isRefresh ? { ...result, messages: asPutBack(result.messages) } : result;
 }
 
@@ -93,6 +94,13 @@ function planAnew(context: LifecycleContext, id: string): DiffResult {
   logPlatform(context);
   reporter.warn(goneMessage(id));
   return replacesGone;
+}
+
+/** Records the step that a Diff without a refusal plans. The second Check of a replacement declares its new place. */
+function noteStep({ run, urn, account }: LifecycleContext, { inputs }: DiffRequest, result: DiffResult): void {
+  const isMove = result.properties.branchId !== undefined && account.settings.profile.movesToEmpty;
+  if (!result.replaces) run.arrivals.declare(urn, placeOf(inputs), isMove);
+  if (result.changes) run.arrivals.plan(urn);
 }
 
 /** The impact of undoing the drift, for a refresh, which itself changes nothing. */
@@ -189,6 +197,7 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
   const { run, urn, reporter } = context;
   const identity = parseId(id);
 
+  run.arrivals.begin(urn);
   return advised(context, async () => {
     await checkRoomForReplacement(context, identity.endpointId);
     // For a renamed and replaced resource the engine sends the delete under the old URN.
@@ -236,6 +245,7 @@ async function step(
   work: (context: LifecycleContext) => Promise<StoredEndpoint>,
 ): Promise<StoredEndpoint> {
   const { run, urn, reporter } = caller;
+  run.arrivals.begin(urn);
   const context: LifecycleContext = {
     ...caller,
     onAway: (ms) => reporter.info(`restarted: away for ${formatAway(ms)}`),

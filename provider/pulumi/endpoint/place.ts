@@ -82,7 +82,6 @@ export async function checkChangedPlace(
   const first = await judge();
   const { refusal } = first.refusal && comes ? await judge(beganMs) : first;
   if (refusal) throw new PgComputeError("refused", refusalMessage(refusal, context));
-  if (change === "move" && to && account.settings.profile.movesToEmpty) run.expectMove(urn, to);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The order of creates and updates: a replica waits for its primary, and a conflict's error says what is in the way. */
 
 import { requestOptions } from "../../endpoint/context";
-import { isSameBranch, type Place } from "../../endpoint/identity";
+import { isSameBranch, type Place, placeOf } from "../../endpoint/identity";
 import { waitsInPlace } from "../../endpoint/moment";
 import type { EndpointInputs } from "../../endpoint/properties";
 import type { EndpointState } from "../../endpoint/state";
@@ -19,26 +19,40 @@ export async function changeInTurn<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { run, urn } = context;
-  const place: Place = inputs;
+  const { from } = run.record(urn);
   const waitsLong = state !== undefined && waitsInPlace(inputs, state);
 
   try {
-    if (isSole(inputs)) return await run.asPrimary(urn, inputs, work, waitsLong);
-    if (!waitsLong) {
-      const primary = await run.awaitPrimary(place, {
-        ...requestOptions(context),
-        clock: context.account.clock,
-        signal: context.signal,
-      });
-      if (primary !== undefined) {
-        const refusal = { kind: "primary_missing", branchId: place.branchId, primary } as const;
-        throw new PgComputeError("refused", refusalMessage(refusal, context));
-      }
-    }
+    if (isSole(inputs)) return await run.arrivals.asPrimary(urn, inputs, work, waitsLong);
+    if (!waitsLong) await awaitPrimary(context, inputs, state ? placeOf(state) : from);
     return await work();
   } catch (error) {
     throw isKind(error, "conflict") ? await conflictError(context, { inputs, state }, error) : error;
   }
+}
+
+/** Waits for the read-write endpoint that moves to a replica's branch. Throws `refused` if it does not come. */
+async function awaitPrimary(context: LifecycleContext, to: Place, from: Place | undefined): Promise<void> {
+  const { run, account, signal } = context;
+  const { branchId } = to;
+  const comes = !isSameBranch(from, to);
+
+  const missing = await run.arrivals.awaitPrimary({
+    ...requestOptions(context),
+    ...{ to, clock: account.clock, signal },
+    mayFollow: comes && (await mayMoveTo(context, to)),
+    comesAlong: from !== undefined && comes,
+  });
+  if (!missing) return;
+  throw new PgComputeError("refused", refusalMessage({ kind: "primary_missing", branchId, ...missing }, context));
+}
+
+/** True if a read-write endpoint may move to the branch that has none, and needs it empty. */
+async function mayMoveTo({ account, signal, reporter }: LifecycleContext, to: Place): Promise<boolean> {
+  const { profile, moves } = account.settings;
+  if (!profile.movesToEmpty || moves === "replace") return false;
+  const snapshot = await account.project(to.projectId).cache.snapshot({ signal, onWait: reporter.status });
+  return !snapshot.onBranch(to.branchId).some(isSole);
 }
 
 /** The platform's own words, and what the plan finds in the way by a new list, if anything. */

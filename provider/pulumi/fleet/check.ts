@@ -30,7 +30,7 @@ interface Problem extends MemberProblem {
 
 /** Checks a fleet's inputs and returns them with each member's inputs whole. Rules on the state are Diff's. */
 export function checkFleet(call: LifecycleContext, request: FleetCheckRequest): Promise<CheckResult> {
-  return asCheck(request, () => checkedFleet(fleetContext(call), request));
+  return asCheck(call, request, () => checkedFleet(fleetContext(call), request));
 }
 
 async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequest): Promise<CheckResult> {

@@ -65,16 +65,18 @@ export async function applyFleet(
 ): Promise<StoredFleet> {
   const context = fleetContext(call);
   const { run, urn } = context;
+  run.arrivals.begin(urn);
   // On an onError retry the engine passes the state from before the first attempt.
   const { unfinished } = run.record(urn);
   const id = there?.id ?? unfinished?.id ?? newFleetId();
   const isRepeated = unfinished?.id === id;
   const stored = remember(context, isRepeated ? decodeMembers(unfinished.state) : (there?.state ?? new Map()));
 
-  return run.remember(urn, async () => {
+  const applied = run.remember(urn, async () => {
     const plan = await planToApply(context, wanted, stored);
     return applyAndStore(context, { id, before: stored, oldInputs: wanted.oldInputs }, plan as PreparedPlan);
   });
+  return applied.finally(() => run.arrivals.withdraw(urn));
 }
 
 /** Reads a fleet for a refresh, or endpoints for an import. An import gets a new id. */
@@ -101,6 +103,7 @@ export async function readFleetState(
 export async function removeFleet(call: LifecycleContext, { state: stored }: { state: StoredMembers }): Promise<void> {
   const context = fleetContext(call);
   const { run, urn } = context;
+  run.arrivals.begin(urn);
 
   const ownerNow = (endpointId: string) => {
     const other = context.ground().otherOwnerOf(endpointId);

@@ -6,7 +6,7 @@ import { impactMessages } from "../../endpoint/impact/sentences";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
 import { memberPath } from "../../fleet/model";
 import { endpointInputs, ignoredOf, type ParsedFleet } from "../../fleet/parse-fleet";
-import { type FleetPlan, keysOf, type MemberPlan } from "../../fleet/plan";
+import { type FleetPlan, hasChanges, keysOf, type MemberPlan } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
 import { planRollout } from "../../fleet/rollout";
 import { type StoredMembers, shownOf } from "../../fleet/state";
@@ -132,9 +132,19 @@ export async function planAndReport(
   const failures = refusedFailures(context, plan);
   noteMembers(context, plan);
   if (failures.length > 0) return { plan, failures };
+  noteSteps(context, plan);
   await noteExpiry(context, arrivalsIn(plan));
   reportPlan(context, plan);
   return { plan, failures };
+}
+
+/** Records the steps of a plan without a refusal, for replicas of other resources. */
+function noteSteps({ run, urn, ownerOf, account }: PulumiFleetContext, plan: FleetPlan): void {
+  const { movesToEmpty } = account.settings.profile;
+  for (const { key, member, to, isMove } of plan.members.values()) {
+    if (member) run.arrivals.declare(ownerOf(key), to, isMove && movesToEmpty);
+  }
+  if (hasChanges(plan)) run.arrivals.plan(urn);
 }
 
 /**

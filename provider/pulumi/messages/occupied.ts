@@ -74,6 +74,13 @@ export function notEmptyMessage({ branchId, from, there }: Refusal & { kind: "no
 
 /** The reason why a replica was not created: the primary that moves to its branch has not come. */
 export function primaryMissingMessage({ primary, branchId }: Refusal & { kind: "primary_missing" }): string {
+  if (primary === undefined) {
+    return (
+      `no read-write endpoint of branch ${plain(branchId)} is known in this run yet, and steps that wait, as this one does, hold all of ` +
+      "Pulumi's workers, so that none can come: nothing was sent for this one. Let this one wait for it: add the branch's read-write " +
+      `endpoint to \`dependsOn\` in its options, then run pulumi up again. If the program has none there, run:${commandLines("pulumi up --parallel 256")}`
+    );
+  }
   return (
     `${formatResource(primary)}, which moves to branch ${plain(branchId)} in this run, is not there yet, and it moves only to a branch without ` +
     `endpoints: so nothing was sent for this one. Let this one wait for it: add \`dependsOn: [${resourceName(primary)}]\` to its options, ` +

@@ -1,5 +1,6 @@
 /** Checks a run's result: as in the program with one owner each, a way on for every failure, no endpoint lost. */
 import { isDeepStrictEqual } from "node:util";
+import type { Refusal } from "../../../provider/places/refusal";
 import { isKind } from "../../../provider/platform/errors";
 import { isFleet, resourceOf } from "../../engine-model/names";
 import type { Row } from "../../engine-model/process";
@@ -10,7 +11,11 @@ import { refusalIn, refusalsIn, textOf } from "./refusals";
 import type { World } from "./world";
 
 /** Throws for a failure of an up that neither its order nor a conflict explains, or for a refusal after a request. */
-export function holdFailure(world: World, { name, verb, error, sent }: Failed, isForeseen: boolean): void {
+export function holdFailure(
+  world: World,
+  { name, verb, error, sent }: Failed,
+  { isForeseen, isSerial = false }: { isForeseen: boolean; isSerial?: boolean | undefined },
+): void {
   const told = refusalIn(textOf(error));
   const isMeddled = world.touched.size > 0;
   if (!told && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
@@ -19,11 +24,22 @@ export function holdFailure(world: World, { name, verb, error, sent }: Failed, i
   // name.
   const unasked = world.host === "dynamic" ? ["protected", "too_many"] : ["protected"];
   if (isFleet(name) && !world.program.has(name) && unasked.includes(told.refusal.kind)) return;
-  // A replica's step may come before its primary's move, or the move after the replica: nothing is done then.
-  if (told.refusal.kind === "primary_missing" || told.refusal.kind === "not_empty") return;
   // What the platform itself refuses has changed nothing.
   if (sent > 0 && !isKind(error, "conflict")) throw new Error(`${name} was refused after a request: ${error.message}`);
+  if (isSerial && isOutOfOrder(told.refusal)) return;
+  if (told.refusal.kind === "not_empty" && isAfterReplica(world, name, told.refusal)) return;
   if (isForeseen && !isMeddled) throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
+}
+
+/** True for a pair whose replica's step holds the only worker, so that its primary's cannot begin. */
+function isOutOfOrder({ kind }: Refusal): boolean {
+  return kind === "primary_missing" || kind === "not_empty";
+}
+
+/** True for a primary that the program has wait for a replica on the branch that it moves to. */
+function isAfterReplica(world: World, name: string, { there }: Refusal & { kind: "not_empty" }): boolean {
+  const ids = there.map(({ id }) => id);
+  return world.holdings().some((one) => ids.includes(one.id) && world.waits(name, one.name));
 }
 
 /** Throws where an up that ended well has not made all as the program says. */

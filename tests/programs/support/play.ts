@@ -152,7 +152,7 @@ class Story {
         throw new Error(`nobody has ${id} any more, and nothing names it`);
     }
     holdContained(world, preview, before);
-    for (const failed of run.failed) holdFailure(world, failed, isForeseen);
+    for (const failed of run.failed) holdFailure(world, failed, { isForeseen, isSerial: its.isSerial });
     // Resources that left the program go last, and stay after a failed step: then they still have what others adopted.
     const leaving = before.held.map(({ name }) => resourceOf(name)).filter((name) => !program.has(name));
     const staying = run.failed.length > 0 ? leaving : [];

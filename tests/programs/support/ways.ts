@@ -21,7 +21,7 @@ export async function follow(world: World, { name: resource, error }: Failed): P
   const wish = wishOf(program, name);
   switch (refusal.kind) {
     case "primary_missing":
-      if (!world.wait(name, nameOf(refusal.primary))) giveUp(world, name);
+      if (!world.wait(name, primaryOf(world, refusal))) giveUp(world, name);
       return;
     case "declared_twice":
       return setWish(program, name, undefined);
@@ -65,6 +65,12 @@ export async function follow(world: World, { name: resource, error }: Failed): P
     case "import":
       return mendImport(world, name, refusal.reason);
   }
+}
+
+/** The read-write endpoint that a replica is to wait for: as the message names it, or as the program says. */
+function primaryOf(world: World, { primary, branchId }: Refusal & { kind: "primary_missing" }): string | undefined {
+  if (primary !== undefined) return nameOf(primary);
+  return [...wishes(world.program)].find(([, wish]) => wish.branchId === branchId && wish.type === "read_write")?.[0];
 }
 
 /** A person knows from state and program who has the occupant, and what becomes of it. */

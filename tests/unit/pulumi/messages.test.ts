@@ -82,6 +82,10 @@ const refusals: [string, Refusal][] = [
   ["not empty", { kind: "not_empty", branchId: "br-a", from: "br-b", there: [record] }],
   ["not empty, with several", { kind: "not_empty", branchId: "br-a", from: "br-b", there: [record, fixed] }],
   ["a primary that is missing", { kind: "primary_missing", branchId: "br-a", primary: other }],
+  [
+    "a primary that is missing, of which nobody knows",
+    { kind: "primary_missing", branchId: "br-a", primary: undefined },
+  ],
   ["a primary that is missing, a member", { kind: "primary_missing", branchId: "br-a", primary: sibling }],
   ["left behind by a member", { kind: "left_behind", branchId: "br-a", id: "p/ep-1", other: sibling, isNew: true }],
   [

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Owner, resourceOwner } from "../../../provider/lib/owner";
 import { PartialError, PgComputeError } from "../../../provider/platform/errors";
-import { primary } from "../../../provider/platform/policy";
 import { RunRecords } from "../../../provider/pulumi/run";
-import { createVirtualClock } from "../../support/virtual-clock";
 
 const [one, two] = ["one", "two"].map(resourceOwner) as [Owner, Owner];
 
@@ -62,68 +60,5 @@ describe("the records of a run", () => {
     await run.remember(one, async () => ({ id: "p/ep-1" }));
     expect(run.record(one).unfinished).toBeUndefined();
     await expect(run.remember(one, () => Promise.reject(early))).rejects.toBe(early);
-  });
-});
-
-describe("a replica's step", () => {
-  const at = (branchId: string) => ({ projectId: "p", branchId, type: "read_write" });
-  const signal = new AbortController().signal;
-
-  it("waits for the step of the read-write endpoint that is under way on its branch, however that ends", async () => {
-    const run = new RunRecords();
-    const clock = createVirtualClock();
-    let fail: (error: Error) => void = () => {};
-    const primary = run.asPrimary(one, at("b1"), () => new Promise<void>((_, reject) => (fail = reject)));
-    let isFree = false;
-    const replica = run.awaitPrimary(at("b1"), { clock, signal }).then((missing) => {
-      isFree = true;
-      return missing;
-    });
-    expect(await run.awaitPrimary(at("b2"), { clock, signal })).toBeUndefined();
-    expect(isFree).toBe(false);
-    fail(new Error("no"));
-    await expect(primary).rejects.toThrow("no");
-    expect(await replica).toBeUndefined();
-    expect(await run.awaitPrimary(at("b1"), { clock, signal })).toBeUndefined();
-    clock.close();
-  });
-
-  it("waits for a move to its branch that is still to begin, which has to end well", async () => {
-    const run = new RunRecords();
-    const clock = createVirtualClock();
-    run.expectMove(one, at("b1"));
-    const waits = run.awaitPrimary(at("b1"), { clock, signal });
-    await run.asPrimary(one, at("b1"), async () => {});
-    expect(await clock.run(waits)).toBeUndefined();
-    run.expectMove(two, at("b1"));
-    await expect(run.asPrimary(two, at("b1"), () => Promise.reject(new Error("no")))).rejects.toThrow("no");
-    expect(await clock.run(run.awaitPrimary(at("b1"), { clock, signal }))).toBe(two);
-    clock.close();
-  });
-
-  it("is given up where that does not begin in time, or waits for an idle moment", async () => {
-    const run = new RunRecords();
-    const clock = createVirtualClock();
-    run.expectMove(one, at("b1"));
-    const beganMs = clock.now();
-    const said: string[] = [];
-    const onWait = (line: string) => said.push(line);
-    expect(await clock.run(run.awaitPrimary(at("b1"), { clock, signal, onWait }))).toBe(one);
-    expect(clock.now() - beganMs).toBe(primary.waitMs);
-    expect(said[0]).toBe("waiting for the read-write endpoint of branch b1, 2 s");
-    void run.asPrimary(one, at("b1"), () => new Promise<void>(() => {}), true);
-    expect(await clock.run(run.awaitPrimary(at("b1"), { clock, signal }))).toBe(one);
-    clock.close();
-  });
-
-  it("ends at once where the run is interrupted", async () => {
-    const run = new RunRecords();
-    const clock = createVirtualClock();
-    const cancel = new AbortController();
-    run.expectMove(one, at("b1"));
-    const waits = run.awaitPrimary(at("b1"), { clock, signal: cancel.signal });
-    cancel.abort();
-    await expect(waits).rejects.toMatchObject({ kind: "cancelled" });
-    clock.close();
   });
 });
