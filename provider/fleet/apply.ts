@@ -7,6 +7,7 @@ import { skippedStartsMessage } from "../endpoint/change";
 import { type Context, waitTimeoutMs } from "../endpoint/context";
 import { adopt } from "../endpoint/create";
 import { remove } from "../endpoint/delete";
+import { isForgotten } from "../endpoint/forget";
 import { idOf, idOfState, parseId } from "../endpoint/identity";
 import type { EndpointInputs } from "../endpoint/properties";
 import { begunSince } from "../endpoint/recovery";
@@ -223,7 +224,9 @@ class Work {
     const context = this.context.member(key);
     const { branchId, type }: EndpointState = found ? { ...found.record } : (stored?.state ?? {});
     const id = found ? idOf(found.record) : idOfState(stored?.state ?? {});
-    if (!stays) await remove(context, { ...parseId(id), branchId, type });
+    const identity = parseId(id);
+    // What the run lets go of gets no request from the delete either.
+    if (!stays || isForgotten(context, identity)) await remove(context, { ...identity, branchId, type });
     // The fleet's own row names the endpoint's new owner.
     else if (stays !== "given_up") context.reporter.info(`releases endpoint ${id}: ${releaseReasons[stays]}`);
     this.#members.delete(key);

@@ -35,7 +35,7 @@ export interface PlanRequest {
   oldInputs?: ((key: string) => Readonly<Record<string, unknown>> | undefined) | undefined;
   ownerOf(key: string): Owner;
   ground: Ground;
-  /** Endpoints of a leaving fleet that another owner has by now. */
+  /** Endpoints of leaving members that another owner has by now, or that the run lets go of. */
   givenUp?: ReadonlySet<string>;
   moves?: AccountSettings["moves"];
   profile?: Profile | undefined;

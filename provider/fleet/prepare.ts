@@ -12,7 +12,7 @@ import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { Ground, Lists } from "../places/ground";
 import type { ImportProblem, LeftEndpoint, Refused } from "../places/refusal";
-import { decideTakeUp, endpointsMadeFor, orphansOn, withOwners } from "../places/take-over";
+import { decideTakeUp, endpointsMadeFor, leftRefusal, orphansOn } from "../places/take-over";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
@@ -67,10 +67,11 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const wanted = membersKept(request, stored);
   const spent = spentImports(request);
   const known: Known = { context, ground, snapshots, wanted, stored, spent };
-  const { found, refusals } = await takeovers(known, request.stored.size === 0);
+  const { found, refusals } = await takeovers(known);
   const { ownerOf, account } = context;
   const { profile, moves } = account.settings;
-  const plan = planFleet({ ...request, wanted, stored, found, ownerOf, ground, profile, moves });
+  const givenUp = forgottenAmong(known);
+  const plan = planFleet({ ...request, wanted, stored, found, ownerOf, ground, givenUp, profile, moves });
 
   // One refusal per cause: a refused import also blocks its own branch.
   const refused = new Set(refusals.flatMap(keysOf));
@@ -83,6 +84,13 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
     gone: [...request.stored.keys()].filter((key) => !stored.has(key)),
     spent,
   };
+}
+
+/** The endpoints of leaving members that this run lets go of: another resource may have them. */
+function forgottenAmong({ context, wanted, stored }: Known): ReadonlySet<string> {
+  const leaving = [...stored].filter(([key]) => !wanted.has(key));
+  const ids = leaving.map(([, { state }]) => parseId(idOfState(state)));
+  return new Set(ids.filter((one) => isForgotten(context, one)).map(({ endpointId }) => endpointId));
 }
 
 /** Refuses changes that wait for an idle moment of an endpoint that never suspends. */
@@ -183,11 +191,11 @@ function spentImports({ wanted, stored }: PrepareRequest): Map<string, string> {
 }
 
 /** The endpoints to adopt instead of creating new ones, and refusals: first by `importId`, then of interrupted runs. */
-async function takeovers(known: Known, isNew: boolean): Promise<Pick<Findings, "found"> & { refusals: Refused[] }> {
+async function takeovers(known: Known): Promise<Pick<Findings, "found"> & { refusals: Refused[] }> {
   const found = new Map<string, Takeover>();
   const owners = new Map([...known.stored].map(([key, { state }]) => [String(state.endpointId), key]));
   const imports = await findImports(known, { found, owners });
-  const interrupted = findInterrupted(known, { found, owners }, isNew);
+  const interrupted = findInterrupted(known, { found, owners });
   return { found, refusals: [...imports, ...interrupted] };
 }
 
@@ -222,7 +230,7 @@ async function findImports(known: Known, { found, owners }: Findings): Promise<R
 }
 
 /** Finds interrupted runs' endpoints for members without one. Returns the refusal of those that may not be adopted. */
-function findInterrupted(known: Known, { found, owners }: Findings, isNew: boolean): Refused[] {
+function findInterrupted(known: Known, { found, owners }: Findings): Refused[] {
   const { context, ground, snapshots, wanted, stored } = known;
   const free: LeftEndpoint[] = [];
   const taken: LeftEndpoint[] = [];
@@ -244,15 +252,16 @@ function findInterrupted(known: Known, { found, owners }: Findings, isNew: boole
 
     // A replica beside an orphan does no harm, unless it was to adopt the orphan.
     if (isReplica(member.parsed) && !ground.rules.takesUp) continue;
-    const left = withOwners(ground, decided.left).map((one) => ({ ...one, key }));
-    (left[0]?.owner === undefined ? free : taken).push(...left);
+    const [newest] = decided.left;
+    const isTaken = newest !== undefined && ground.otherOwnerOf(newest.id) !== undefined;
+    (isTaken ? taken : free).push(...decided.left.map((record) => ({ record, key })));
   }
 
   return [free, taken]
     .filter(({ length }) => length > 0)
     .map((left) => {
       const about = [...new Set(left.flatMap(({ key }) => key ?? []))].map(context.ownerOf);
-      return { about, refusal: { kind: "left", left, isNew } };
+      return { about, refusal: leftRefusal(ground, left) };
     });
 }
 

@@ -67,9 +67,11 @@ export function typeOfUrn(urn: string): string | undefined {
   return urn.split("::")[NAME_INDEX - 1]?.split("$").at(-1);
 }
 
-/** The URN of a resource with another name and the same type and parent type. */
-export function siblingUrn(urn: string, name: string): string {
-  return [...urn.split("::").slice(0, NAME_INDEX), name].join("::");
+/** The URNs of a resource by another name or its own, each with its parents and without any. */
+export function urnsNamed(urn: string, name: string): string[] {
+  const [stack = "", project = "", type = ""] = urn.split("::");
+  const types = [type, typeOfUrn(urn) ?? ""];
+  return types.flatMap((one) => [name, nameOfUrn(urn)].map((its) => [stack, project, one, its].join("::")));
 }
 
 /** The URN of the fleet in a member's URN; undefined for any other resource. */

@@ -3,14 +3,15 @@
  * platform and the program's declarations. A fleet's members are one set, whose order the fleet decides; a single
  * endpoint is a set of one. No decision relies on changes of resources outside the set.
  */
-import { branchKeyOf, isSameBranch, type Place } from "../endpoint/identity";
+import { branchKeyOf, idOf, isSameBranch, type Place } from "../endpoint/identity";
 import { ownerNameIn } from "../endpoint/ownership-name";
 import { isSole } from "../endpoint/types";
 import type { EndpointRecord } from "../platform/records";
 import type { Ground } from "./ground";
+import { occupiedRefusal } from "./occupied";
 import type { Refusal, Refused } from "./refusal";
 import { order, type PlaceStep, stepsOf } from "./steps";
-import { isMadeFor, otherHolderOf } from "./take-over";
+import { isMadeFor } from "./take-over";
 import { comes, goes, type Placed, staysBehind, type Wish } from "./wish";
 
 /** The decision on a set: the outcome by key, the ordered steps, and the refusals. A refused endpoint has no step. */
@@ -89,7 +90,8 @@ function ownershipRefusal(one: Placed, { ground }: SetOfWishes): Refusal | undef
   const other = ground.owners.record(first);
   // A takeover that has begun is not taken off the program any more.
   const takes = other.takes === endpointId && other.endpointId !== endpointId;
-  return { kind: "two_owners", branchId: (at ?? from).branchId, id: `${from.projectId}/${endpointId}`, first, takes };
+  const { branchId } = at ?? from;
+  return { kind: takes ? "taken" : "two_owners", branchId, id: `${from.projectId}/${endpointId}`, first };
 }
 
 function verdictOn(one: Placed, set: SetOfWishes): Verdict {
@@ -132,13 +134,14 @@ function verdictOnOccupied(one: Placed, to: Place, occupant: EndpointRecord, set
   if (set.ground.otherOwnerOf(occupant.id) === undefined) {
     if (one.takes?.id === occupant.id) return { occupant };
     if (isNew && one.importsUnknown) return {};
-    if (isMadeFor(one.owner)(occupant)) return { refusal: { kind: "left", left: [{ record: occupant }], isNew } };
+    // A move takes up nothing.
+    const mayTakeUp = one.change !== "move" && isMadeFor(one.owner)(occupant);
+    if (mayTakeUp) return { refusal: { kind: "left", left: [{ record: occupant }] } };
     if (isNew && one.adopts && ownerNameIn(occupant) === undefined) return { occupant };
   }
 
-  const leaves = one.from && goes(one) && !isSameBranch(one.from, to) ? one.from.branchId : undefined;
-  const other = otherHolderOf(set.ground.owners, occupant, one.owner);
-  return { refusal: { kind: "in_the_way", occupant, isNew, other, leaves } };
+  const leaves = one.from && goes(one) && !isSameBranch(one.from, to) ? one.from : undefined;
+  return { refusal: occupiedRefusal(set.ground.owners, occupant, { owner: one.owner, isNew, leaves }) };
 }
 
 /** The refusal if another member has the branch's endpoint and leaves it there; undefined if that member goes first. */
@@ -146,7 +149,8 @@ function memberRefusal(its: Placed, to: Place, occupant: EndpointRecord, isNew: 
   const { branchId } = to;
   if (!goes(its)) return { kind: "moved_there", other: its.owner, movedFrom: its.to?.branchId ?? branchId };
   if (!staysBehind(its)) return undefined;
-  return { kind: "left_behind", branchId, id: `${occupant.projectId}/${occupant.id}`, other: its.owner, isNew };
+  const what = { branchId, other: its.owner };
+  return isNew ? { kind: "left_for_importing", ...what, id: idOf(occupant) } : { kind: "left_behind", ...what };
 }
 
 /** The refusal of a move to a branch where any endpoint stays. */
@@ -167,8 +171,8 @@ function notEmptyRefusal(
 
 function protectedRefusal({ isProtected, change, why }: Placed): Refusal | undefined {
   if (!isProtected) return undefined;
-  if (change === "replace") return { kind: "protected", change: "replaced", why };
-  return change === "delete" || change === "release" ? { kind: "protected", change: "deleted" } : undefined;
+  if (change === "replace") return { kind: "replace_protected", why };
+  return change === "delete" || change === "release" ? { kind: "delete_protected" } : undefined;
 }
 
 /** Orders the steps. Members that wait for each other are refused, one refusal per circle. */

@@ -9,12 +9,22 @@ export interface Refused {
   refusal: Refusal;
 }
 
-/** The kinds of refusal. Each names everything that its message's advice needs. */
+/** The kinds of refusal. Kinds differ by their ways on; each names everything that its message needs. */
 export type Refusal =
   /** Another resource declares the branch's read-write endpoint. */
   | { kind: "declared_twice"; branchId: string; first: Owner }
-  /** The branch has another owner's read-write endpoint, which may or may not stay in this run. */
-  | InTheWay
+  /** The branch has the read-write endpoint of a resource that this run has met. */
+  | { kind: "in_the_way"; occupant: EndpointRecord; other: Owner }
+  /** As `in_the_way`, where the other one comes in exchange to the branch that this one leaves. */
+  | { kind: "exchange"; occupant: EndpointRecord; other: Owner; leaves: string }
+  /** The branch, to which an existing resource comes, has an endpoint that was made for a name not met in this run. */
+  | { kind: "made_for_another"; occupant: EndpointRecord; other: Maker }
+  /** As `made_for_another`, for a new resource, which may be that one under another name or parent. */
+  | { kind: "renamed"; occupant: EndpointRecord; other: Maker }
+  /** The branch of a new resource has an endpoint of which no owner is known. */
+  | { kind: "nobodys"; occupant: EndpointRecord }
+  /** The branch, to which an existing resource comes, has an endpoint of which no other owner is known. */
+  | { kind: "unclaimed"; occupant: EndpointRecord }
   /** A read-write endpoint can move only to an empty branch, and this one has endpoints. */
   | { kind: "not_empty"; branchId: string; from: string; there: readonly EndpointRecord[] }
   /**
@@ -22,18 +32,26 @@ export type Refusal =
    * none is known, and waiting steps hold all of the engine's workers.
    */
   | { kind: "primary_missing"; branchId: string; primary: Owner | undefined }
-  /** Two resources have the endpoint, or one is to take the other's (`takes`). The second resource reports it. */
-  | { kind: "two_owners"; branchId: string; id: string; first: Owner; takes: boolean }
+  /** Two resources have the endpoint. The second resource reports it. */
+  | { kind: "two_owners"; branchId: string; id: string; first: Owner }
+  /** Another resource, met before, is to take over the endpoint. */
+  | { kind: "taken"; branchId: string; id: string; first: Owner }
   /** Outside the program another member's read-write endpoint was moved to the branch. */
   | { kind: "moved_there"; other: Owner; movedFrom: string }
-  /** A leaving member of the fleet leaves its endpoint there: adopted, or `retainOnDelete`. `id` is for `importId`. */
-  | { kind: "left_behind"; branchId: string; id: string; other: Owner; isNew: boolean }
-  /** Earlier runs left endpoints for the resource; adoptInterrupted is off, or another owner has the newest. */
-  | LeftRefusal
+  /** A leaving member's endpoint stays where another member comes: adopted, or `retainOnDelete`. */
+  | { kind: "left_behind"; branchId: string; other: Owner }
+  /** As `left_behind`, for a new member, which can have that endpoint: `id` is for `importId`. */
+  | { kind: "left_for_importing"; branchId: string; other: Owner; id: string }
+  /** Earlier runs left endpoints for the resource, or for its members; adoptInterrupted is off. */
+  | { kind: "left"; left: readonly LeftEndpoint[] }
+  /** As `left`, but other resources of this run have the endpoints now. */
+  | { kind: "left_to_others"; left: readonly LeftEndpoint[]; owners: readonly Owner[] }
   /** Its own endpoint was adopted, so a replacement would leave it on the branch. */
   | { kind: "released"; occupant: EndpointRecord }
-  /** The endpoint is protected. `why` is the reason for the replacement. */
-  | { kind: "protected"; change: "deleted" | "replaced"; why?: string | undefined }
+  /** The endpoint is protected, and would be deleted. */
+  | { kind: "delete_protected" }
+  /** The endpoint is protected, and would be replaced for this reason. */
+  | { kind: "replace_protected"; why?: string | undefined }
   /** A member that was just imported and that no program has declared would be deleted. */
   | { kind: "undeclared"; id: string | undefined }
   /** Members that exchange their branches. */
@@ -44,38 +62,23 @@ export type Refusal =
   | ({ kind: "never_idle"; id: string } & NeverIdle)
   /** More deletes and replacements than `maxDeletions`. */
   | { kind: "too_many"; deleted: readonly string[]; replaced: readonly string[]; limit: number; members: number }
-  /** An import of endpoints that other resources have or whose names mark them as others'. */
-  | { kind: "imported"; foreign: readonly ForeignEndpoint[] }
+  /** An import of endpoints that other resources of the run have. */
+  | { kind: "import_of_owned"; foreign: readonly ForeignEndpoint[] }
+  /** An import of endpoints whose names mark them as others'. */
+  | { kind: "import_of_marked"; foreign: readonly ForeignEndpoint[] }
   /** An invalid `importId`, or one that the member cannot adopt. */
   | { kind: "import"; reason: ImportProblem };
 
-/** A read-write endpoint that blocks its branch for another. */
-export interface InTheWay {
-  kind: "in_the_way";
-  occupant: EndpointRecord;
-  /** True without old inputs: the refused resource is new or replaced by force (`--replace`, a taint). */
-  isNew: boolean;
-  /** The occupant's owner (then without a name), or the owner that the occupant's name was made for. */
-  other?: { urn?: Owner; name?: string } | undefined;
-  /** The branch that the refused resource leaves, in case the two exchange branches. */
-  leaves?: string | undefined;
+/** The owner that a generated name tells of; with its URN if that is certain. */
+export interface Maker {
+  name: string;
+  urn?: Owner;
 }
 
-/**
- * Orphans of an interrupted run. Without adoptInterrupted they are not adopted, and no endpoint is created beside them.
- */
-export interface LeftRefusal {
-  kind: "left";
-  left: readonly LeftEndpoint[];
-  /** True without old inputs: the refused resource is new or replaced by force. */
-  isNew: boolean;
-}
-
-/** An orphan: the key of the member it was made for, and its owner in this run. */
+/** An orphan, and the key of the member it was made for. */
 export interface LeftEndpoint {
   key?: string;
   record: EndpointRecord;
-  owner?: Owner | undefined;
 }
 
 /**
@@ -83,8 +86,10 @@ export interface LeftEndpoint {
  */
 export interface ForeignEndpoint {
   what: string;
+  /** `PROJECT/ENDPOINT`. */
+  id: string;
   met?: Owner | undefined;
-  marked?: { name: string; urn?: Owner } | undefined;
+  marked?: Maker | undefined;
 }
 
 /** The reason to refuse an `importId`. */

@@ -5,12 +5,11 @@
  */
 import type { BranchPlace, Place } from "../endpoint/identity";
 import { newestFirst, ownerNameIn, ownershipOf, ownershipStem } from "../endpoint/ownership-name";
-import { madeFor, memberIn, type Owner, resourceOwner, siblingUrn } from "../lib/owner";
+import { madeFor, memberIn, type Owner, resourceOwner, urnsNamed } from "../lib/owner";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import type { Ground } from "./ground";
-import type { Owners } from "./owners";
-import type { LeftEndpoint } from "./refusal";
+import type { LeftEndpoint, Maker, Refusal } from "./refusal";
 
 /** Tests whether a create of this run made the endpoint and lost the answer. */
 type IsOfThisRun = (record: EndpointRecord) => boolean;
@@ -81,9 +80,10 @@ export function takeUpAt(ground: Ground, place: Place, isOfThisRun?: IsOfThisRun
   return decideTakeUp(ground, made, { isOfThisRun });
 }
 
-/** The endpoints that stay, each with its owner in this run. */
-export function withOwners(ground: Ground, left: readonly EndpointRecord[]): Omit<LeftEndpoint, "key">[] {
-  return left.map((record) => ({ record, owner: ground.otherOwnerOf(record.id) }));
+/** The refusal of orphans, by their owners in this run. */
+export function leftRefusal(ground: Ground, left: readonly LeftEndpoint[]): Refusal {
+  const owners = [...new Set(left.flatMap(({ record }) => ground.otherOwnerOf(record.id) ?? []))];
+  return owners.length === 0 ? { kind: "left", left } : { kind: "left_to_others", left, owners };
 }
 
 /** The endpoints with this owner's name, by an indexed lookup. */
@@ -97,23 +97,11 @@ export function isMadeFor(owner: Owner): (record: Pick<EndpointRecord, "name">) 
   return ownershipOf(madeFor(owner));
 }
 
-/** The other owner of an endpoint: by this run, or else by the endpoint's name. Undefined if it has none. */
-export function otherHolderOf(
-  owners: Owners,
-  record: EndpointRecord,
-  owner: Owner,
-): { name?: string; urn?: Owner } | undefined {
-  const met = owners.otherOwnerOf(record.id, owner);
-  return met === undefined ? madeForOther(record, owner) : { urn: met };
-}
-
-/** The other owner that an endpoint's name stands for, with its URN if in this stack and of this type. */
-export function madeForOther(
-  record: Pick<EndpointRecord, "name">,
-  owner: Owner,
-): { name: string; urn?: Owner } | undefined {
+/** The other owner that an endpoint's name stands for, with its URN if the name fits one of this stack and type. */
+export function madeForOther(record: Pick<EndpointRecord, "name">, owner: Owner): Maker | undefined {
   const name = ownerNameIn(record);
   if (name === undefined || isMadeFor(owner)(record)) return undefined;
-  const sibling = memberIn(owner) ? undefined : resourceOwner(siblingUrn(owner, name));
-  return sibling !== undefined && isMadeFor(sibling)(record) ? { name, urn: sibling } : { name };
+  const namesakes = memberIn(owner) ? [] : urnsNamed(owner, name).map(resourceOwner);
+  const urn = namesakes.find((one) => isMadeFor(one)(record));
+  return urn === undefined ? { name } : { name, urn };
 }

@@ -1,4 +1,5 @@
 /** Rules for `pulumi import` and the option `import`: one endpoint has one owner. */
+import { idOfState } from "../endpoint/identity";
 import type { EndpointState } from "../endpoint/state";
 import type { Owner } from "../lib/owner";
 import type { ForeignEndpoint } from "../places/refusal";
@@ -53,13 +54,14 @@ function foreignAmong({ run, account, urn }: LifecycleContext, imported: readonl
     const record = account.project(String(state.projectId)).cache.lastSeen(endpointId);
     const marked = record && madeForOther(record, owner);
     const met = run.otherOwnerOf(endpointId, urn);
-    return met !== undefined || marked ? [{ what, met, marked }] : [];
+    return met !== undefined || marked ? [{ what, id: idOfState(state), met, marked }] : [];
   });
 }
 
 /** The refusal of an import: for an owner of this run always, for another's name unless `adoptInterrupted` is on. */
 function refusalOf(context: LifecycleContext, foreign: readonly ForeignEndpoint[]): string | undefined {
-  const hasOwner = foreign.some(({ met }) => met !== undefined);
-  const isAllowed = foreign.length === 0 || (!hasOwner && context.account.settings.adoptInterrupted);
-  return isAllowed ? undefined : refusalMessage({ kind: "imported", foreign }, context);
+  const owned = foreign.filter(({ met }) => met !== undefined);
+  if (owned.length > 0) return refusalMessage({ kind: "import_of_owned", foreign: owned }, context);
+  const isAllowed = foreign.length === 0 || context.account.settings.adoptInterrupted;
+  return isAllowed ? undefined : refusalMessage({ kind: "import_of_marked", foreign }, context);
 }

@@ -7,7 +7,7 @@ import { idOf } from "../../provider/endpoint/identity";
 import { AnswerError, HttpError, OperationError, PgComputeError } from "../../provider/platform/errors";
 import type { EndpointRecord } from "../../provider/platform/records";
 import { maybeCreatedAdvice, messageFor } from "../../provider/pulumi/messages/errors";
-import { orphanMessage } from "../../provider/pulumi/messages/refusals";
+import { orphanMessage } from "../../provider/pulumi/messages/remedies";
 import { root } from "../../tools/root.mjs";
 import { type Bench, urnOf, useBench } from "../support/bench";
 import { commandIn, commandsIn } from "../support/commands";

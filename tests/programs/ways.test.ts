@@ -25,7 +25,7 @@ const ways: Record<string, [kind: string, program: Partial<Case>]> = {
     { slots: [{ before: own(0, "read_write"), after: to(1) }, { after: to(0, "read_write") }], edges: [[1, 0]] },
   ],
   "two exchange their branches by an empty one": [
-    "in_the_way",
+    "made_for_another",
     {
       slots: [
         { before: own(0, "read_write"), after: to(1) },
@@ -34,7 +34,7 @@ const ways: Record<string, [kind: string, program: Partial<Case>]> = {
     },
   ],
   "nobody's endpoint is adopted": [
-    "in_the_way",
+    "nobodys",
     { slots: [{ before: at(0, "read_write", "stranger"), after: to(0, "read_write") }] },
   ],
   "two members exchange their branches by an empty one": [
@@ -79,7 +79,7 @@ const ways: Record<string, [kind: string, program: Partial<Case>]> = {
     },
   ],
   "what asks for another's endpoint is taken off": [
-    "two_owners",
+    "taken",
     { slots: [{ after: adopts }, { before: at(0, "read_write", "adopted"), after: to(1) }] },
   ],
   "what an interrupted run left is taken up": [
@@ -95,11 +95,11 @@ const ways: Record<string, [kind: string, program: Partial<Case>]> = {
     { slots: [{ before: at(0, "read_write", "adopted"), after: { ...to(0), sizeCu: 1, replaces: true } }] },
   ],
   "what a member leaves is taken over by another one": [
-    "left_behind",
+    "left_for_importing",
     { slots: [leaves(0, "adopted"), { after: to(0, "read_write"), home: inFleet(0) }] },
   ],
   "a member is protected no longer": [
-    "protected",
+    "delete_protected",
     {
       slots: [
         { before: own(0, "read_write"), home: { ...inFleet(0), after: undefined, protect: "before" } },

@@ -48,7 +48,7 @@ const stories: Story[] = [
   },
   {
     from: "kislerdm#83",
-    what: "with the project gone, the error has the command that takes it out of the state",
+    what: "with the project gone, the error has the command that lets go of it",
     play: async ({ stack, admin, bench }) => {
       const { id: projectId } = admin.seedProject().project;
       const program = { main: { args: { projectId, branchId: admin.seedBranch(projectId).id } } };
@@ -56,7 +56,7 @@ const stories: Story[] = [
       admin.deleteProject(projectId);
       await bench.run(bench.clock.sleep(10_000));
       const run = await stack.up({});
-      expect(run.messages.join("\n")).toContain(`pgcompute state forget ${projectId}`);
+      expect(run.messages.join("\n")).toContain(`PGCOMPUTE_FORGET=${projectId} pulumi up`);
     },
   },
   {

@@ -16,7 +16,7 @@ import type { BranchRecord, EndpointRecord } from "../../platform/records";
 import type { LifecycleContext } from "../call";
 import { UP_COMMAND, withVariable } from "../messages/commands";
 import { messageFor } from "../messages/errors";
-import { lostProjectAdvice } from "../messages/refusals";
+import { lostProjectAdvice } from "../messages/remedies";
 import { checkNewPlace } from "./place";
 import { type Departure, noteExpiry, refusedDepartures } from "./protection";
 

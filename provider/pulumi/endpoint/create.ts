@@ -8,7 +8,7 @@ import type { EndpointInputs } from "../../endpoint/properties";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { isSole } from "../../endpoint/types";
 import { madeFor } from "../../lib/owner";
-import { takeUpAt, withOwners } from "../../places/take-over";
+import { leftRefusal, takeUpAt } from "../../places/take-over";
 import { type MaybeCreated, OutcomeUnknownError, PgComputeError } from "../../platform/errors";
 import type { EndpointRecord } from "../../platform/records";
 import { groundOf, type LifecycleContext } from "../call";
@@ -33,7 +33,10 @@ export async function takeOver(context: LifecycleContext, inputs: EndpointInputs
 
   // Check planned to adopt this endpoint, but the run has met another owner since.
   if (!takes && ground.rules.takesUp && left.length > 0) {
-    const refusal = { kind: "left", left: withOwners(ground, left), isNew: true } as const;
+    const refusal = leftRefusal(
+      ground,
+      left.map((record) => ({ record })),
+    );
     throw new PgComputeError("refused", refusalMessage(refusal, context));
   }
 

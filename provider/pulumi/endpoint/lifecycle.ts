@@ -13,7 +13,6 @@ import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } fro
 import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
 import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/update";
-import { commandLines } from "../../lib/wording";
 import { isChecked } from "../../places/owners";
 import { orphansOn } from "../../places/take-over";
 import { PartialError, PgComputeError } from "../../platform/errors";
@@ -21,19 +20,18 @@ import { formatAway } from "../../platform/project/outcome";
 import type { EndpointRecord } from "../../platform/records";
 import { groundOf, type LifecycleContext, logPlatform } from "../call";
 import { mayImport } from "../imports";
-import { UP_COMMAND } from "../messages/commands";
 import { messageFor } from "../messages/errors";
-import { formatResource, formatUrnArgument } from "../messages/occupied";
+import { formatResource } from "../messages/phrases";
+import { neverIdleMessage } from "../messages/refusals";
 import {
   advised,
   adviseError,
   goneMessage,
   needsPerson,
-  neverIdleMessage,
   orphanMessage,
   PENDING_DELETE,
   pendingDeleteAdvice,
-} from "../messages/refusals";
+} from "../messages/remedies";
 import { refuseUndone } from "./check-live";
 import { createAnew, takeOver } from "./create";
 import { ignoredSizeMessage } from "./held-size";
@@ -207,11 +205,12 @@ export function remove(context: LifecycleContext, request: StoredEndpoint): Prom
       reporter.info(`releases endpoint ${id}: it was taken over, so it is not deleted`);
     } else if (owner === urn) {
       const kept = `endpoint ${id} was taken over by the resource that replaces this one, so it is not deleted`;
-      const anew = `to get a new endpoint, run:${commandLines(`pulumi destroy --target ${formatUrnArgument(urn)}`, UP_COMMAND)}`;
+      const anew =
+        "to get a new endpoint, leave the resource out of the program for one run: this one is deleted, with its host name";
       // Without stored names, a forced replacement with adoptExisting adopts its own endpoint, and destroy would not
       // delete it. So refuse, unless the state never set adoptExisting: then the endpoint may be a renamed resource's.
       const isOwn = state.adoptExisting === true && run.record(urn).stays === "adopted";
-      if (isOwn) throw new PgComputeError("refused", `${kept} before pulumi destroy is run; ${anew}`);
+      if (isOwn) throw new PgComputeError("refused", `${kept}; ${anew}`);
       reporter.warn(`${kept}; ${anew}`);
     } else if (owner !== undefined) {
       reporter.warn(`endpoint ${id} is not deleted, because ${formatResource(owner)} has it, too`);

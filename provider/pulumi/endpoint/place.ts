@@ -11,15 +11,17 @@ import { isSole } from "../../endpoint/types";
 import type { Failure } from "../../lib/failure";
 import { UNKNOWN } from "../../lib/unknown";
 import type { Ground } from "../../places/ground";
+import { occupiedRefusal } from "../../places/occupied";
 import { decidePlaces } from "../../places/places";
 import type { Refusal } from "../../places/refusal";
-import { otherHolderOf, takeUpAt, withOwners } from "../../places/take-over";
+import { leftRefusal, takeUpAt } from "../../places/take-over";
 import { type Placed, stayOf, type Wish } from "../../places/wish";
 import { PgComputeError } from "../../platform/errors";
 import type { EndpointSnapshot } from "../../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../platform/records";
 import { groundOf, type LifecycleContext } from "../call";
-import { neverIdleMessage, orphanMessage, refusalMessage } from "../messages/refusals";
+import { neverIdleMessage, refusalMessage } from "../messages/refusals";
+import { orphanMessage } from "../messages/remedies";
 import { reportDiff } from "./preview";
 
 /** An endpoint without old inputs. */
@@ -57,7 +59,7 @@ export async function checkChangedPlace(
   { id, state, inputs }: { id: string; state: EndpointState; inputs: CheckedInputs },
   found: DiffResult,
 ): Promise<void> {
-  const { urn, run, account } = context;
+  const { urn, account } = context;
   const to = placeOf(inputs);
   const change = found.replaces ? "replace" : found.properties.branchId ? "move" : "same";
   const wish: Wish = {
@@ -101,8 +103,7 @@ export async function checkRoomForReplacement(context: LifecycleContext, endpoin
   const occupant = snapshot.onBranch(to.branchId).find(isSole);
   if (!occupant || occupant.id === endpointId || occupant.id === takes) return;
 
-  const other = otherHolderOf(run, occupant, urn);
-  const refusal = { kind: "in_the_way", occupant, isNew: false, other } as const;
+  const refusal = occupiedRefusal(run, occupant, { owner: urn, isNew: false });
   throw new PgComputeError("refused", refusalMessage(refusal, context));
 }
 
@@ -148,7 +149,12 @@ function judgeNew(
   const { takes, left } = takeUpAt(ground, to);
   // A replica beside an orphan does no harm, unless it was to adopt the orphan.
   if (!takes && !isSole(to) && ground.rules.takesUp && left.length > 0) {
-    return { refusal: { kind: "left", left: withOwners(ground, left), isNew: phase === "new" } };
+    return {
+      refusal: leftRefusal(
+        ground,
+        left.map((record) => ({ record })),
+      ),
+    };
   }
 
   const isReplaced = phase === "replacing";

@@ -29,7 +29,7 @@ import { changeInTurn } from "../endpoint/turn";
 import { mayImport } from "../imports";
 import { messageFor } from "../messages/errors";
 import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";
-import { advised, adviseError, keepInPlaceAdvice, needsPerson } from "../messages/refusals";
+import { advised, adviseError, keepInPlaceAdvice, needsPerson } from "../messages/remedies";
 import { RunRecords } from "../run";
 import type { Applied as AppliedChange, Changed } from "../wanted";
 import { departuresIn, planAndReport, planOf, planToApply, refuse, refusedFailures } from "./plan";

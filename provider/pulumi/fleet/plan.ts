@@ -30,7 +30,7 @@ import {
   sameOnce,
   takeoverMessages,
 } from "../messages/fleet";
-import { advised } from "../messages/refusals";
+import { advised } from "../messages/remedies";
 import { secretNames } from "../secrets";
 import type { Wanted } from "../wanted";
 

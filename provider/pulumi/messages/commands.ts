@@ -21,13 +21,7 @@ export const UP_COMMAND = "pulumi up";
 /** The command that applies the program and adopts orphans of an interrupted run. */
 export const TAKE_UP_COMMAND = withVariable("PGCOMPUTE_ADOPT_INTERRUPTED", "1", UP_COMMAND);
 
-/** The command that lists each endpoint's owner, and the endpoints without one. */
-export const OWNERS_COMMAND = `pulumi stack export | ${COMMAND} state list --live`;
-
 const RESOURCE_TOKEN = "pgcompute:index:Endpoint";
-
-/** The command that edits an exported state. The others of this package ask the platform. */
-const FORGET_COMMAND = `${COMMAND} state forget`;
 
 /** The stack's key, as its configuration has it. */
 const CONFIGURED_KEY = "pulumi config get pgcompute:apiKey";
@@ -42,9 +36,12 @@ export interface AskedAccount {
   ofEnvironment: string | undefined;
 }
 
-/** The command that applies the program without this resource or the member's fleet, and without their dependents. */
+/**
+ * The command that applies the program without this resource or the member's fleet. With `--exclude-dependents` the
+ * engine would delete nothing of the same provider.
+ */
 export function withoutCommand(owner: Owner): string {
-  return `${UP_COMMAND} --exclude ${shellQuoted(resourceOf(owner))} --exclude-dependents`;
+  return `${UP_COMMAND} --exclude ${shellQuoted(resourceOf(owner))}`;
 }
 
 /** Formats `pulumi import` of an endpoint for a resource; `isMarked` puts `PGCOMPUTE_ADOPT_INTERRUPTED` before it. */
@@ -64,9 +61,9 @@ export function deleteCommand(id: string): string {
   return `${COMMAND} endpoints delete ${shellWord(id)}`;
 }
 
-/** The command that drops an endpoint (by its owner's URN) or a project from the state, and deletes nothing. */
-export function forgetCommand(id: string): string {
-  return `pulumi stack export | ${FORGET_COMMAND} ${shellWord(id)} --out state.json && pulumi stack import --file state.json`;
+/** The command that applies the program and sends nothing for these endpoints (`PROJECT/ENDPOINT`) or projects. */
+export function forgettingCommand(...ids: readonly string[]): string {
+  return withVariable("PGCOMPUTE_FORGET", ids.join(","), UP_COMMAND);
 }
 
 /** This package's command beside the plugin, for programs in any language: its own script, else npx. */
@@ -90,7 +87,7 @@ export function withAccount(text: string, asked: AskedAccount, system = process.
 }
 
 function asksPlatform(line: string): boolean {
-  return isCommandLine(line) && line.includes(`${COMMAND} `) && !line.includes(FORGET_COMMAND);
+  return isCommandLine(line) && line.includes(`${COMMAND} `);
 }
 
 function accountCommand(line: string, { baseUrl, keySource, isStacks, ofEnvironment }: AskedAccount, system: string) {

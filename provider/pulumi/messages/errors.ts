@@ -1,7 +1,8 @@
 /** Advice on errors, invalid inputs and lost creates for users of Pulumi: commands and settings by kind. */
 
 import type { Advice, Failure } from "../../lib/failure";
-import { commandLines, listed, sentences, shellWord } from "../../lib/wording";
+import { memberIn, type Owner } from "../../lib/owner";
+import { commandLines, listed, plain, sentences, shellWord } from "../../lib/wording";
 import {
   AnswerError,
   CancelledError,
@@ -16,16 +17,22 @@ import {
 } from "../../platform/errors";
 import { DEFAULT_BASE_URL } from "../../platform/http/base-url";
 import { COMMAND, deleteCommand, importCommand, TAKE_UP_COMMAND } from "./commands";
-import { importIdAdvice, isMember, type Reader } from "./occupied";
 
 /** Advice for a base address that is not the API's. */
 export const WRONG_ADDRESS_ADVICE =
   "Correct the base address (pgcompute:baseUrl or PGCOMPUTE_BASE_URL), whose whole path counts, as in " +
   `${DEFAULT_BASE_URL}.`;
 
+/** The reader's host, which decides the possible advice: the dynamic host cannot import. */
+export interface Reader {
+  host: "plugin" | "dynamic";
+  /** The resource or member that the message is about. */
+  urn: Owner;
+}
+
 /** A message function for each kind of a union of data. */
-export type Sentences<T extends { kind: string }, Who = undefined> = {
-  [K in T["kind"]]: (one: Extract<T, { kind: K }>, reader: Who) => string;
+export type Sentences<T extends { kind: string }, Who = undefined, Told = string> = {
+  [K in T["kind"]]: (one: Extract<T, { kind: K }>, reader: Who) => Told;
 };
 
 const ways: Sentences<Advice> = {
@@ -95,7 +102,11 @@ export const kindAdvice: Record<ErrorKind, string> = {
 };
 
 /** The message for a value of a union, by its kind. */
-export function sentenceOf<T extends { kind: string }, Who>(all: Sentences<T, Who>, one: T, reader: Who): string {
+export function sentenceOf<T extends { kind: string }, Who, Told = string>(
+  all: Sentences<T, Who, Told>,
+  one: T,
+  reader: Who,
+): Told {
   return all[one.kind as T["kind"]](one as never, reader);
 }
 
@@ -206,7 +217,10 @@ export function maybeCreatedAdvice(
 
 /** Ways to import a candidate on the reader's host; empty without any. */
 function importWays({ host, urn }: Reader, candidates: readonly string[]): string[] {
-  if (isMember(urn)) return [`or ${importIdAdvice(...candidates)}`];
+  if (memberIn(urn)) {
+    const settings = candidates.map((id) => `\`importId: "${plain(id)}"\``);
+    return [`or to make it the fleet's own, set ${listed(settings, "or")} for this member`];
+  }
   if (host === "dynamic") return [];
   const { it, run } = choiceOf(candidates);
   return [`or bring ${it} under management, ${run}:${commandLines(...candidates.map((id) => importCommand(urn, id)))}`];

@@ -10,8 +10,9 @@ import type { Refusal, Refused } from "../../places/refusal";
 import { madeForOther } from "../../places/take-over";
 import type { PulumiFleetContext } from "../call";
 import { UP_COMMAND } from "./commands";
-import type { Reader } from "./occupied";
-import { orphanMessage, refusalMessage } from "./refusals";
+import type { Reader } from "./errors";
+import { refusalMessage } from "./refusals";
+import { orphanMessage } from "./remedies";
 
 /** The risk of a takeover by `importId`: no other process knows of it, and the endpoint does not name its owner. */
 const SPARED =
@@ -24,6 +25,7 @@ const changes = ["create", "adopt", "update", "replace", "delete", "release"] as
 /** The property to name in a failure of many members or the whole fleet. */
 const sharedProperties: Partial<Record<Refusal["kind"], string>> = {
   left: "endpoints",
+  left_to_others: "endpoints",
   too_many: "maxDeletions",
   too_many_away: "rollout.maxUnavailable",
 };
@@ -32,7 +34,8 @@ const sharedProperties: Partial<Record<Refusal["kind"], string>> = {
 const memberProperties: Partial<Record<Refusal["kind"], string>> = {
   import: "importId",
   never_idle: "restartWhen",
-  protected: "",
+  delete_protected: "",
+  replace_protected: "",
   undeclared: "",
 };
 

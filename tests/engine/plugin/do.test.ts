@@ -22,7 +22,7 @@ function openDo() {
     done: async (...args: string[]) => {
       const { code, stdout, text } = await run(...args);
       expect(code, text).toBe(0);
-      expect(text).not.toMatch(/\berror:|created for/);
+      expect(text).not.toMatch(/\berror:|made for/);
       return stdout;
     },
   };
@@ -43,7 +43,7 @@ describe("pulumi do", () => {
 
     const text = await refused(...create(...place(a)));
     expect(text.match(/- branchId: (.*)/)?.[1]).toBe(
-      `branch ${a} already has a read-write endpoint, ${made?.id} (1 CU, active), and a branch has at most one: ` +
+      `branch ${a} has the read-write endpoint ${made?.id} (1 CU, active), and a branch has at most one: ` +
         `\`pulumi do\` reads, patches and deletes it by its id, ${id}`,
     );
     expect(text).not.toMatch(/pulumi up|dependsOn|What you can do/);

@@ -116,7 +116,7 @@ describe("an endpoint that another resource of the stack has is not imported", (
     const { both, urn, names, branchId, project, importId } = await open();
     const args = [...argsOf(urn("f"), urn("s"))];
     const { failure } = await both[run]({ args, expectFailure: true });
-    expect(failure).toMatch(/created for "f"|has it, and an endpoint has one owner|both have/);
+    expect(failure).toMatch(/made for "f"|and an endpoint has one owner|both have/);
     expect(names()).toEqual(["f"]);
     const byCommand = ["import", host.type, "s", importId, "--generate-code=false", "--yes", "--stack", "dev"];
     expect((await project.cli(byCommand)).code).not.toBe(0);

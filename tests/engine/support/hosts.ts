@@ -5,8 +5,9 @@ import type { Project } from "./project";
 import type { Stack } from "./stack";
 
 /** Resource options that both hosts have. Names of other resources stand for the resources. */
-export interface DeclaredOptions extends Omit<pulumi.CustomResourceOptions, "dependsOn" | "aliases"> {
+export interface DeclaredOptions extends Omit<pulumi.CustomResourceOptions, "dependsOn" | "aliases" | "parent"> {
   dependsOn?: string[];
+  parent?: string;
   /** Former names, or aliases as Pulumi has them. */
   aliases?: (string | object)[];
 }
@@ -83,9 +84,13 @@ export const pluginHost: HostDriver = {
 /** Both hosts. */
 export const hosts: readonly HostDriver[] = [dynamicHost, pluginHost];
 
-function optionsOf({ dependsOn, aliases, ...rest }: DeclaredOptions, referenceTo: (name: string) => unknown): object {
+function optionsOf(
+  { dependsOn, aliases, parent, ...rest }: DeclaredOptions,
+  referenceTo: (name: string) => unknown,
+): object {
   return {
     ...rest,
+    ...(parent && { parent: referenceTo(parent) }),
     ...(dependsOn && { dependsOn: dependsOn.map(referenceTo) }),
     ...(aliases && { aliases: aliases.map(aliasOf) }),
   };

@@ -72,6 +72,13 @@ export function programOf(project: Project, host: HostDriver) {
       if (!found) throw new Error(`the state has no ${name}`);
       return found;
     },
+    /** The URN of the entry of the state that has an endpoint. */
+    ownerIn(endpointId: string): string {
+      const has = (one: StateResource) => JSON.stringify([one.id, one.outputs]).includes(endpointId);
+      const found = project.exportState().resources.find((one) => /pgcompute/.test(one.type) && has(one));
+      if (!found) throw new Error(`the state has no ${endpointId}`);
+      return found.urn;
+    },
     /** The platform's id of an endpoint in the state. */
     idOf: (name: string): string => endpointIdOf(program.stored(name)),
     /** The names of the endpoints in the state, in its order. */

@@ -10,6 +10,8 @@ import { type Ended, type Run, readRun } from "./run";
 export interface RunOptions {
   /** True when the test wants a failure: then a success is what rejects. */
   expectFailure?: boolean;
+  /** True where either end is the test's to judge. */
+  mayFail?: boolean;
   /** Further arguments of the command line, such as `["--replace", urn]` or `["--diff"]`. */
   args?: string[];
   /** Called with each piece of output as it comes, to act in the middle of a run. */
@@ -78,7 +80,7 @@ function verbs(run: (verb: Verb, options: RunOptions) => Promise<Run>): Stack {
     (verb: Verb) =>
     async (options: RunOptions = {}) => {
       const result = await run(verb, options);
-      if (result.ok === !options.expectFailure) return result;
+      if (options.mayFail || result.ok === !options.expectFailure) return result;
       const what = result.ok ? "succeeded, which the test did not expect" : `failed (exit code ${result.code})`;
       throw new Error(`${verb} ${what}:\n${result.text}`);
     };

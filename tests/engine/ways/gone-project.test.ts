@@ -1,13 +1,13 @@
-/** Tests deleted projects: refused until their endpoints are forgotten in one of the message's ways. */
+/** Tests deleted projects: refused until a run lets go of their endpoints. */
 import { afterEach, expect, it } from "vitest";
 import { commandIn } from "../../support/commands";
 import { type Declarations, dynamicHost, type HostDriver, pluginHost } from "../support/hosts";
 import { said } from "../support/look";
 import { useBench } from "../support/platform";
-import { failed, type LettingGo, waysOn } from "./ways";
+import { failed, waysOn } from "./ways";
 
 const bench = useBench();
-const { byState, byVariable, deleteProject, entries, expectSettled, idsOn, open, single } = waysOn(bench);
+const { byVariable, deleteProject, entries, expectSettled, idsOn, open, single } = waysOn(bench);
 afterEach(() => bench.emulator.admin.clearFaults());
 
 /** A place in a project that will be deleted. */
@@ -19,10 +19,10 @@ function mortal() {
 
 const main = (args: Record<string, unknown>): Declarations => ({ main: { args } });
 
-it.each<[string, string, HostDriver, LettingGo]>([
-  ["plugin", "PGCOMPUTE_FORGET", pluginHost, byVariable],
-  ["dynamic host", "state forget", dynamicHost, byState],
-])("a replacement by the %s whose old project is gone goes on by %s", async (_, _way, host, way) => {
+it.each<[string, HostDriver]>([
+  ["plugin", pluginHost],
+  ["dynamic host", dynamicHost],
+])("a replacement by the %s whose old project is gone goes on", async (_, host) => {
   const program = bench.program(host);
   const place = mortal();
   await program.is(main(place)).up();
@@ -33,16 +33,15 @@ it.each<[string, string, HostDriver, LettingGo]>([
   expect(message).toContain(place.projectId);
   expect(entries(program)).toBe(1);
 
-  const run = await way(program, next, message);
-  if (!run) await program.is(next).up();
+  await byVariable(program, next, message);
   expect(idsOn(branchId)).toHaveLength(1);
   await expectSettled(program, next);
 });
 
-it.each<[string, string, HostDriver, LettingGo]>([
-  ["plugin", "state forget", pluginHost, byState],
-  ["dynamic host", "PGCOMPUTE_FORGET", dynamicHost, byVariable],
-])("a delete of the %s that is pending in a project that is gone is let go by %s", async (_, _way, host, way) => {
+it.each<[string, HostDriver]>([
+  ["plugin", pluginHost],
+  ["dynamic host", dynamicHost],
+])("a delete of the %s that is pending in a project that is gone is let go", async (_, host) => {
   const program = bench.program(host);
   const place = mortal();
   await program.is(main(place)).up();
@@ -55,21 +54,22 @@ it.each<[string, string, HostDriver, LettingGo]>([
   await deleteProject(place.projectId);
   const message = said(await program.is(next).up(failed));
 
-  await way(program, next, message);
+  await byVariable(program, next, message);
   await expectSettled(program, next);
 });
 
 // Members of a fleet, and both hosts: tests/cli/state-engine.test.ts.
 it("what went with its project is forgotten, as preview and refresh say alike", async () => {
-  const { is, does, names } = open();
+  const program = open();
+  const { is, names } = program;
   const place = mortal();
   const stack = is(main(place));
   await stack.up();
   await deleteProject(place.projectId);
   const messages = [said(await stack.preview(failed)), said(await stack.refresh(failed))];
-  const [inPreview, inRefresh] = messages.map((message) => commandIn(message, "state forget"));
+  const [inPreview, inRefresh] = messages.map((message) => commandIn(message, "PGCOMPUTE_FORGET"));
   expect(inPreview).toBe(inRefresh);
-  await does(messages[1] ?? "", "state forget");
+  await byVariable(program, {}, messages[1] ?? "");
   expect(names()).toEqual([]);
   await is({}).up();
 });

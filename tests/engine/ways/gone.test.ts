@@ -105,8 +105,9 @@ it("a root branch's endpoint stays", async () => {
   const seeded = bench.emulator.admin.seedProject({ endpoint: false });
   const stack = is({ main: { args: { projectId: seeded.project.id, branchId: seeded.branches[0]?.id } } });
   await stack.up();
-  await does(said(await stack.destroy(failed)), "state forget");
-  await is({}).destroy();
+  const message = said(await stack.destroy(failed));
+  is({});
+  await does(message, "PGCOMPUTE_FORGET");
   expect(names()).toEqual([]);
 });
 

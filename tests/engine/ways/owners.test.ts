@@ -25,10 +25,11 @@ it("what is imported is taken out of the state that has it", async () => {
     message += text;
   }
   expect(copies.names()).toEqual([]);
-  const command = commandIn(message, "pulumi state delete");
-  await follow(owners.project, command.replace("URN", `'${owners.stored("main").urn}'`));
-  await owners.is(fleet({ x: { ...x, retainOnDelete: true } })).up();
-  await owners.is({}).up();
+  // One run lets go of both.
+  owners.is({});
+  const ids = branches.map((one) => `${bench.projectId}/${idsOn(one)[0]}`);
+  expect(ids.map((id) => commandIn(message, `PGCOMPUTE_FORGET=${id}`))).toHaveLength(2);
+  await follow(owners.project, commandIn(message, "PGCOMPUTE_FORGET").replace(ids[0] ?? "", ids.join()));
   expect(branches.map((one) => idsOn(one).length)).toEqual([1, 1]);
   expect(owners.project.exportState().resources.filter(({ type }) => type.startsWith("pgcompute"))).toEqual([]);
   for (const branchId of branches) expect((await imports(branchId, { PGCOMPUTE_ADOPT_INTERRUPTED: "1" })).code).toBe(0);
@@ -36,7 +37,7 @@ it("what is imported is taken out of the state that has it", async () => {
 });
 
 it("one of two resources that have an endpoint is taken out of their state", async () => {
-  const { project, is, branchId, does, refused, expectSame, stored, urn } = open();
+  const { project, is, branchId, does, refused, expectSame, stored } = open();
   const owner = { args: { projectId: bench.projectId, branchId } };
   await is({ owner }).up();
   const { id = "" } = stored("owner");
@@ -44,9 +45,10 @@ it("one of two resources that have an endpoint is taken out of their state", asy
   const env = { PGCOMPUTE_ADOPT_INTERRUPTED: "1" };
   const { text } = await project.cli([...args, "--yes", "--stack", "dev", "--non-interactive"], { env });
   const message = await refused({ owner, copy: owner });
-  for (const name of ["owner", "copy"]) expect(message).toContain(`pulumi state delete '${urn(name)}'`);
   expect(message).not.toContain("pulumi import");
-  await does(text, `pulumi state delete '${urn("owner")}'`);
+  expect(text).toContain("PGCOMPUTE_FORGET");
+  is({ copy: owner });
+  await does(message, "PGCOMPUTE_FORGET");
   await expectSame({ copy: owner });
   expect(idsOn(branchId).map((one) => `${bench.projectId}/${one}`)).toEqual([id]);
 });
@@ -63,19 +65,7 @@ it("a member that two fleets have is taken out of one of them", async () => {
   };
   const target = urn("g", host.fleetType);
   await is(declared).up({ args: ["--target", target] });
-  await does(await refused(declared), "::f/x");
-  await is(declared).up();
+  await does(await refused(declared), "PGCOMPUTE_FORGET");
   expect(idsOn(branchId)).toEqual([id]);
   await expectSame(declared, 2);
-});
-
-it("who has which endpoint is listed", async () => {
-  const { is, branchId, does, refused } = open();
-  const old = { args: { projectId: bench.projectId, branchId } };
-  await is({ old }).up();
-  const free = bench.branch();
-  const { id } = bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: free });
-  const listed = await does(await refused({ old, ...single(free) }), "state list");
-  expect(listed).toMatch(new RegExp(`^${bench.projectId}/${idsOn(branchId)[0]} +old .* old +yes$`, "m"));
-  expect(listed).toMatch(new RegExp(`^${bench.projectId}/${id} +none `, "m"));
 });

@@ -55,11 +55,6 @@ export function waysOn(bench: Bench) {
       const [, value] = commandIn(message, "PGCOMPUTE_FORGET").match(/^PGCOMPUTE_FORGET=(\S+) pulumi up$/) ?? [];
       return is(declared).up({ env: { PGCOMPUTE_FORGET: value } });
     }) satisfies LettingGo,
-    /** Out of the state. */
-    byState: (async ({ project }, _, message) => {
-      await follow(project, commandIn(message, "state forget"));
-      return undefined;
-    }) satisfies LettingGo,
     /** Expects that nothing is left to change, and that refresh and destroy end well. */
     async expectSettled({ is, project }: Program, declared: Declarations): Promise<void> {
       const stack = is(declared);

@@ -22,7 +22,7 @@ export function holdFailure(
   if (!told) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
   // The engine deletes a whole fleet without asking, and the dynamic host takes it for the fleet that now has its first
   // name.
-  const unasked = world.host === "dynamic" ? ["protected", "too_many"] : ["protected"];
+  const unasked = world.host === "dynamic" ? ["delete_protected", "too_many"] : ["delete_protected"];
   if (isFleet(name) && !world.program.has(name) && unasked.includes(told.refusal.kind)) return;
   // What the platform itself refuses has changed nothing.
   if (sent > 0 && !isKind(error, "conflict")) throw new Error(`${name} was refused after a request: ${error.message}`);
@@ -77,7 +77,7 @@ export function holdOwners(
   const mayMeetLate = !isForeseen || world.touched.size > 0;
   const refusals = failed.flatMap(({ error }) => refusalsIn(textOf(error)));
   const isTold = (id: string) =>
-    refusals.some(({ refusal }) => refusal.kind === "two_owners" && !refusal.takes && refusal.id.endsWith(`/${id}`));
+    refusals.some(({ refusal }) => refusal.kind === "two_owners" && refusal.id.endsWith(`/${id}`));
   for (const { name, id, isLeftover } of world.holdings()) {
     if (isLeftover || hidden.has(resourceOf(name))) continue;
     const other = owners.get(id);

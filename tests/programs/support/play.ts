@@ -276,7 +276,7 @@ class Story {
     const run = await bench.run(engine.up({ process, program, choices: this.#up, goesOn: true }));
     holdContained(world, run, before);
     for (const { name, error } of run.failed) {
-      if (refusalIn(textOf(error))?.refusal.kind !== "protected")
+      if (refusalIn(textOf(error))?.refusal.kind !== "delete_protected")
         throw new Error(`destroy fails at ${name}: ${error.message}`, { cause: error });
     }
     const kept = new Set([...world.free, ...world.holdings().map(({ id }) => id)]);

@@ -1,5 +1,6 @@
 /** Follows what a refusal offers, by its data alone: the changes to program, state or settings that it asks for. */
-import type { ImportProblem, InTheWay, LeftRefusal, Refusal } from "../../../provider/places/refusal";
+import type { ImportProblem, LeftEndpoint, Refusal } from "../../../provider/places/refusal";
+import type { EndpointRecord } from "../../../provider/platform/records";
 import { isFleet, isMember, nameOf, resourceOf } from "../../engine-model/names";
 import { type Failed, ImportError, type Values } from "../../engine-model/words";
 import { placeIn, setWish, wishes, wishOf } from "./holdings";
@@ -25,8 +26,9 @@ export async function follow(world: World, { name: resource, error }: Failed): P
       return;
     case "declared_twice":
       return setWish(program, name, undefined);
+    case "taken":
+      return untake(world, nameOf(refusal.first));
     case "two_owners":
-      if (refusal.takes) return untake(world, nameOf(refusal.first));
       part(world, nameOf(refusal.first), name);
       // The state of who stays may be from before the last change of the other one.
       await world.bench.run(world.engine.refresh(world.process()));
@@ -34,13 +36,20 @@ export async function follow(world: World, { name: resource, error }: Failed): P
     case "released":
       return giveUp(world, name);
     case "left_behind":
-      if (!refusal.isNew) return giveUp(world, name);
+    case "left_to_others":
+      return giveUp(world, name);
+    case "left_for_importing":
       setWish(program, name, undefined);
       world.later.push(() => setWish(program, name, { ...wish, importId: refusal.id }));
       return;
     case "left":
-      if (!isFleet(resource) && (!refusal.isNew || world.adoptInterrupted)) return giveUp(world, name);
-      return takeUp(world, resource, refusal);
+      if (!isFleet(resource) && world.adoptInterrupted) return giveUp(world, name);
+      return takeUp(world, resource, refusal.left);
+    case "nobodys":
+    case "unclaimed":
+    case "renamed":
+    case "made_for_another":
+    case "exchange":
     case "in_the_way":
       makeWay(world, name, refusal);
       return;
@@ -50,8 +59,10 @@ export async function follow(world: World, { name: resource, error }: Failed): P
     case "moved_there":
       await world.bench.run(world.engine.refresh(world.process()));
       return;
-    case "protected":
-      return unprotect(world, name, refusal.change);
+    case "delete_protected":
+      return unprotect(world, name, "deleted");
+    case "replace_protected":
+      return unprotect(world, name, "replaced");
     case "circle":
       return world.detour(name);
     case "too_many": {
@@ -59,7 +70,8 @@ export async function follow(world: World, { name: resource, error }: Failed): P
       const maxDeletions = refusal.deleted.length + refusal.replaced.length;
       return setWish(program, named, { ...wishOf(program, named), maxDeletions });
     }
-    case "imported":
+    case "import_of_owned":
+    case "import_of_marked":
       // Somebody has it: the program leaves it there.
       return setWish(program, name, undefined);
     case "import":
@@ -74,14 +86,16 @@ function primaryOf(world: World, { primary, branchId }: Refusal & { kind: "prima
 }
 
 /** A person knows from state and program who has the occupant, and what becomes of it. */
-function makeWay(world: World, name: string, { other, isNew, occupant, leaves }: InTheWay): unknown {
+function makeWay(world: World, name: string, refusal: Refusal & { occupant: EndpointRecord }): unknown {
+  const { kind, occupant } = refusal;
   const { program, bench, elsewhere } = world;
   const wish = wishOf(program, name);
   const owner = world.holdings().find(({ id }) => id === occupant.id);
   if (elsewhere.has(occupant.id)) return giveUp(world, name);
   if (!owner) {
-    if (other) bench.emulator.admin.dropEndpoint(occupant.id);
-    else if (isNew && wish && wish.adoptExisting !== true) setWish(program, name, { ...wish, adoptExisting: true });
+    if (kind === "renamed" || kind === "made_for_another") bench.emulator.admin.dropEndpoint(occupant.id);
+    else if (kind === "nobodys" && wish && wish.adoptExisting !== true)
+      setWish(program, name, { ...wish, adoptExisting: true });
     else giveUp(world, name);
     return;
   }
@@ -93,7 +107,8 @@ function makeWay(world: World, name: string, { other, isNew, occupant, leaves }:
     world.excluded.add(resourceOf(name));
     return;
   }
-  if (leaves !== undefined) return world.detour(name);
+  const own = world.holdings().find((one) => one.name === name && !one.isLeftover);
+  if (own && own.branchId !== wish?.branchId) return world.detour(name);
   setWish(program, name, undefined);
   world.later.push(() => setWish(program, name, wish));
 }
@@ -170,7 +185,7 @@ function untake(world: World, name: string): void {
  * After a killed run only, as the message says. A person finds a state's endpoints there, and does not adopt them; nor
  * one that is refused again because another resource of the program claims it.
  */
-function takeUp(world: World, name: string, { left }: LeftRefusal): void {
+function takeUp(world: World, name: string, left: readonly LeftEndpoint[]): void {
   const owned = left.filter(({ record }) => world.adoptInterrupted || world.isOwned(record.id));
   for (const { key } of owned) giveUp(world, key === undefined ? name : `${resourceOf(name)}/${key}`);
   if (owned.length < left.length) world.adoptInterrupted = true;

@@ -27,7 +27,7 @@ it.each<[string, "refresh" | "destroy", requests: number, isLost: boolean]>([
   const { error } = await stack[run]();
   expect(error).toMatchObject({ kind: "not_found" });
   expect(error?.message).toMatch(
-    /^cannot tell what became of endpoint another-project-1\/ep-\S+: .* answered 404: .* \[request .*state forget another-project-1 /s,
+    /^cannot tell what became of endpoint another-project-1\/ep-\S+: .* answered 404: .* \[request .*PGCOMPUTE_FORGET=another-project-1 pulumi up$/s,
   );
   expect(admin.log({ route: "endpoints.delete" })).toHaveLength(requests);
 });

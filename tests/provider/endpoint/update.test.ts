@@ -44,7 +44,7 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     });
     const { error } = await stack.up(main({ branchId: to }), { beforeStep });
     expect(error).toMatchObject({ kind: "conflict" });
-    expect(error?.message).toContain(`branch ${to} already has a read-write endpoint, ${other} `);
+    expect(error?.message).toContain(`branch ${to} has the read-write endpoint ${other} `);
     expect(error?.message).not.toContain("adoptExisting");
     expect(error).not.toBeInstanceOf(PartialError);
     expect(live().branch_id).toBe(branchId);

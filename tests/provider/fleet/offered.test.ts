@@ -17,7 +17,7 @@ async function open() {
   return { ...used, refused, does };
 }
 
-it("importId for what was created for another resource, also where a fleet that has it is replaced by force", async () => {
+it("importId takes over what was made for another resource, also where a fleet that has it is replaced by force", async () => {
   const { bench, projectId, stack, fleet, single, idsOn, refused, does } = await open();
   const branchId = bench.branch();
   await does({ old: single(branchId) });
@@ -25,8 +25,8 @@ it("importId for what was created for another resource, also where a fleet that 
   stack.engine.state.delete("old");
   const f = fleet({ x: { branchId } });
   for (const options of [{}, { replace: ["f"] }]) {
-    const importId = optionIn(await refused({ f }, options), "importId");
-    expect(importId).toBe(`${projectId}/${id}`);
+    expect(await refused({ f }, options)).toContain('made for "old"');
+    const importId = `${projectId}/${id}`;
     await does({ f: fleet({ x: { branchId, importId } }) }, options);
     await does({ f });
     expect([idsOn(branchId), stack.ids()["f/x"], stack.engine.toDelete]).toEqual([[id], id, []]);
@@ -88,7 +88,7 @@ it("aliases for a resource that was renamed", async () => {
   const m = single(bench.branch());
   await does({ old: m });
   const { old } = stack.ids();
-  const [, was = ""] = String(optionIn(await refused({ m }), "aliases")).match(/name: "([^"]+)"/) ?? [];
+  const [, was = ""] = String(optionIn(await refused({ m }), "aliases")).match(/::([^:"]+)"\]$/) ?? [];
   await does({ m: { ...m, was } });
   expect(stack.ids()).toEqual({ m: old });
 });

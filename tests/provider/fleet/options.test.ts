@@ -39,7 +39,7 @@ it("what is wrong with a program is told all at once, each failure where it was 
   ]);
   const twice = await stack.preview(program({ a: { branchId: a }, d: { branchId: a } }));
   expect(twice.error?.message).toMatch(
-    /^endpoints\["d"\]\.branchId: member "a" already declares the read-write endpoint of branch/,
+    /^endpoints\["d"\]\.branchId: "fleet\/a" \(\S+\) already declares the read-write endpoint of branch/,
   );
 });
 
@@ -66,7 +66,7 @@ it("refusals of many members are the first ten in the error, and a row each", as
   const { error, said } = await stack.preview(program(moved));
   expect(error?.message).toMatch(/^endpoints\["pr-0"\]\.branchId: .*\nand 2 more, on the members' own rows$/s);
   for (const key of Object.keys(all))
-    expect(said.join("\n")).toMatch(new RegExp(`^error fleet/${key}: .*already has a read-write endpoint`, "m"));
+    expect(said.join("\n")).toMatch(new RegExp(`^error fleet/${key}: .*has the read-write endpoint`, "m"));
 });
 
 it("what is not known yet makes one member unknown, not the fleet", async () => {

@@ -44,11 +44,11 @@ describe("an endpoint has one owner", () => {
     expect(again.said).toEqual([]);
     const other = `${projectId}/x=${a},y=${b}`;
     expect((await stack.import("fg", other)).error?.message).toMatch(
-      /^x and y: created for "f-a" and "f-b". A state may still have them there, [\s\S]*with PGCOMPUTE_ADOPT_INTERRUPTED=1/,
+      /^x and y: made for "f-a" and "f-b", and of two owners [\s\S]*with PGCOMPUTE_ADOPT_INTERRUPTED=1/,
     );
     expect((await stack.import("fg", other, { adoptInterrupted: true })).said).toEqual([
       expect.stringMatching(
-        /^warn fg: x and y: created for "f-a" and "f-b"; if a state still has them there, .*: take them out of that state, a resource by/,
+        /^warn fg: x and y: made for "f-a" and "f-b"; if a stack still has them, .* sends nothing for them:\n +PGCOMPUTE_FORGET=\S+,\S+ pulumi up$/,
       ),
     ]);
   });

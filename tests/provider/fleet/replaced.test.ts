@@ -32,7 +32,7 @@ it("a replacement by force that a protected member stops is ended by the run tha
   await stack.up(f(here));
   const stopped = await stack.up(f(there), { replace: ["f"] });
   expect(stopped.errors.f).toMatch(
-    /it is protected, .*deleted\. If that is meant, keep the member, set `protect: false` and run pulumi up; then it can go/,
+    /it is protected, .*deleted[\s\S]*Keep the member with `protect: false` for one run/,
   );
   expect((await stack.up(f(there))).errors.f).toBe(stopped.errors.f);
   expect(idsOn(here)).toHaveLength(1);
@@ -65,12 +65,12 @@ it("a replacement by force is refused before the old fleet, or resource, is dele
   const deleteBeforeReplace = true;
   const main = { ...single(contested), deleteBeforeReplace };
   const stopped = await stack.up({ main, aa: single(free) }, { replace: ["main"] });
-  expect(stopped.errors.main).toMatch(/already has a read-write endpoint/);
+  expect(stopped.errors.main).toMatch(/has the read-write endpoint/);
   expect(idsOn(there)).toEqual([stack.ids().main]);
 
   const other = branch();
   admin.seedEndpoint(projectId, { branch_id: other });
   const f = fleet({ a: { branchId: here }, b: { branchId: other } }, { deleteBeforeReplace });
-  expect((await stack.up({ f }, { replace: ["f"] })).errors.f).toMatch(/already has a read-write endpoint/);
+  expect((await stack.up({ f }, { replace: ["f"] })).errors.f).toMatch(/has the read-write endpoint/);
   expect(idsOn(here)).toEqual([stack.ids()["f/a"]]);
 });

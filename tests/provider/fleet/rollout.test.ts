@@ -242,7 +242,7 @@ describe("members that wait for each other", () => {
   it("go together where as many may be away as the refusal says", async () => {
     const refused = await useChain(2);
     expect((await refused.stack.preview(refused.news)).error?.message).toMatch(
-      /rollout\.maxUnavailable: members pr-\d, pr-\d and pr-\d wait for each other.*Set `rollout\.maxUnavailable: 3`/,
+      /rollout\.maxUnavailable: members pr-\d, pr-\d and pr-\d wait for each other[\s\S]*Set `rollout\.maxUnavailable: 3`/,
     );
     const { stack, news, seen, sizes } = await useChain(3);
     expect((await stack.up(news)).error).toBeUndefined();

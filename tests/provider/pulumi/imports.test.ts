@@ -19,7 +19,7 @@ async function open(kind: "single" | "fleet", { endpointNames = true } = {}) {
 describe.each(["single", "fleet"] as const)("an import of what a %s has", (kind) => {
   const expectRefused = ({ ok, errors }: Run, by: string) => {
     expect(ok).toBe(false);
-    expect(errors[by]).toMatch(/has it, and an endpoint has one owner|both have|created for/);
+    expect(errors[by]).toMatch(/and an endpoint has one owner|both have|made for/);
   };
 
   it.each([
@@ -58,14 +58,14 @@ describe.each(["single", "fleet"] as const)("an import of what a %s has", (kind)
     const importId = `${projectId}/${id}`;
     for (const run of [await stack.import("r2", importId), await stack.preview({ r2: s })]) {
       expect(run.error?.message).toMatch(WORD);
-      expect(run.error?.message).toMatch(/created for/);
+      expect(run.error?.message).toMatch(/made for/);
     }
     expect(stack.ids()).toEqual({});
     const taken = await stack.up({ r2: s }, { adoptInterrupted: true });
     expect([taken.errors, stack.ids()]).toEqual([{}, { r2: id }]);
     expect(taken.said).toEqual([
       `info r2: ${platformMessage(specification)}`,
-      expect.stringMatching(/^warn r2: .*created for .*if a state still has it/),
+      expect.stringMatching(/^warn r2: .*made for .*if a stack still has it/),
     ]);
   });
 

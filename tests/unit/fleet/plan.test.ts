@@ -93,13 +93,13 @@ it.each<[string, Members, Members, object, More?]>([
     "a branch where one stays that is let go",
     { a: ["1", { retainOnDelete: true }] },
     { b: "1" },
-    { kind: "left_behind", about: ["b"], other: ownerOf("a"), id: "p/ep-a", isNew: true },
+    { kind: "left_for_importing", about: ["b"], other: ownerOf("a"), id: "p/ep-a" },
   ],
   [
     "a replacement of what is protected, by its type, whatever its branch is to be",
     { a: ["1", kept] },
     { a: ["1r", { ...kept, ...somewhere }] },
-    { kind: "protected", about: ["a"], change: "replaced" },
+    { kind: "replace_protected", about: ["a"] },
   ],
   [
     "a delete of what was just imported",
@@ -144,6 +144,6 @@ describe("how many may be deleted", () => {
 
   it("does not count what is refused anyway", () => {
     const one: Case = { stored: { a: ["1", { protect: true }] }, wanted: {}, maxDeletions: 0 };
-    expect(refusalsOf(one).map(({ kind }) => kind)).toEqual(["protected"]);
+    expect(refusalsOf(one).map(({ kind }) => kind)).toEqual(["delete_protected"]);
   });
 });

@@ -6,34 +6,34 @@ describe("a branch is free, or it is in the way", () => {
   table(`
     whoever leaves is in the way of the next of a chain
       aa rw b2 > rw b3; bb rw b1 > rw b2
-      => aa: move; bb: :: in the way: ep-aa of aa, leaves b1
+      => aa: move; bb: :: in the way: ep-aa of aa
     by the name that the endpoint bears, too, where its resource is not met yet
       ep-aa rw b2 of aa; bb rw b1 > rw b2; aa rw b2 > rw b3
-      => bb: :: in the way: ep-aa of aa, leaves b1; aa: move
+      => bb: :: where ep-aa was made for aa; aa: move
     two that exchange their branches
       aa rw b1 > rw b2; bb rw b2 > rw b1
-      => aa: :: in the way: ep-bb, leaves b1; bb: :: in the way: ep-aa of aa, leaves b2
+      => aa: :: where unclaimed is: ep-bb; bb: :: exchange: ep-aa of aa, leaves b2
     roles change on one branch
       one rw b > ro b; two ro b > rw b
       => one: replace; two: :: in the way: ep-one of one
     a new one comes to where a primary leaves
       three rw b1 > rw b2; four > rw b1
-      => three: move; four: :: new in the way: ep-three of three
+      => three: move; four: :: in the way: ep-three of three
     what goes to another project is there until the end
       one rw b > ro q:b; two > rw b, adopts
-      => one: replace; two: :: new in the way: ep-one of one
+      => one: replace; two: :: in the way: ep-one of one
     a primary leaves, of which nobody knows where it goes
       one rw b > ?; two > rw b
-      => one: move; two: :: new in the way: ep-one of one
+      => one: move; two: :: in the way: ep-one of one
     somebody else's endpoint is in the way of a move
       ep-x rw b1; one rw b3 > rw b1
-      => one: :: in the way: ep-x, leaves b3
+      => one: :: where unclaimed is: ep-x
     what somebody has moved there bears its resource's name
       ep-one rw b3; one rw b1 > rw b2; two > rw b3, adopts
-      => one: move; two: :: new in the way: ep-one of one
+      => one: move; two: :: in the way: ep-one of one
     what somebody has moved there is in the way of who has gone from its branch
       ep-main rw c; ep-x rw b; main rw a > rw b
-      => main: :: in the way: ep-x, leaves a
+      => main: :: where unclaimed is: ep-x
     two are declared on one branch, and one of them would move there
       one rw a > rw b; two > rw b
       => one: move; two: :: declared twice: one
@@ -106,16 +106,16 @@ describe("a replacement of what is there", () => {
       => main: adopt ep-new
     where somebody else has come in its place
       ep-main rw gone; ep-x rw b; main rw b, by force
-      => main: :: in the way: ep-x
+      => main: :: where unclaimed is: ep-x
     without a comparison, which does not tell its own endpoint: that on its branch is it
       main rw b, no diff
       => main: replace
     without one, where somebody else has come to another branch
       ep-x rw b2; main rw b1 > rw b2, no diff
-      => main: :: in the way: ep-x, leaves b1
+      => main: :: where unclaimed is: ep-x
     without one, of a replica
       ep-x rw b; main ro b > rw b, no diff
-      => main: :: in the way: ep-x
+      => main: :: where unclaimed is: ep-x
     from another project, to where an interrupted one has left its new endpoint
       ep-new rw b of main; main rw q:b > rw b
       => main: :: own: ep-new
@@ -132,10 +132,10 @@ describe("an endpoint has one owner", () => {
       => main: adopt ep-x
     only a new resource adopts
       ep-x rw b; main rw a > rw b, adopts
-      => main: :: in the way: ep-x, leaves a
+      => main: :: where unclaimed is: ep-x
     what bears the name of another resource is not adopted
       ep-legacy rw b1 of legacy; main > rw b1, adopts; legacy rw b1 > rw b2
-      => main: :: new in the way: ep-legacy of legacy; legacy: move
+      => main: :: new where ep-legacy was made for legacy; legacy: move
     what another one has is not adopted, even if that one leaves
       main > rw b1, adopts; legacy rw b1 > rw b2
       => main: adopt ep-legacy; legacy: :: taken by main
@@ -159,10 +159,10 @@ describe("an endpoint has one owner", () => {
       => main: create
     what bears its name may be another's by now
       ep-x rw b of main; other rw a, has ep-x; main > rw b
-      => other: same; main: :: new in the way: ep-x of other
+      => other: same; main: :: in the way: ep-x of other
     a replica that bears its name may be another's by now
       ep-x ro b of main; other ro a, has ep-x; main > ro b, takes up
-      => other: same; main: :: own: ep-x
+      => other: same; main: :: own, of other: ep-x
   `);
 });
 
@@ -203,10 +203,10 @@ describe("fleets, and resources beside them", () => {
       => f/a: :: left behind: f/b; f/b: release
     a chain over two fleets
       f/a rw b2 > rw b3; g/b rw b1 > rw b2
-      => f/a: move; g/b: :: in the way: ep-a of f/a, leaves b1
+      => f/a: move; g/b: :: in the way: ep-a of f/a
     a member comes to where a resource leaves
       two rw b3 > rw b2; f/a rw b2 > rw b3
-      => two: :: in the way: ep-a, leaves b3; f/a: :: in the way: ep-two of two, leaves b2
+      => two: :: where unclaimed is: ep-a; f/a: :: exchange: ep-two of two, leaves b2
     two fleets have one endpoint, and let it go
       f/a rw b1, has ep-x, goes; g/b rw b1, has ep-x, goes
       => f/a: delete; g/b: :: also of f/a
@@ -239,10 +239,10 @@ describe("fleets, and resources beside them", () => {
       => f/a: release; one: adopt ep-a
     what a fleet lets go of is in the way of whoever does not adopt it
       f/a rw b, released, goes; g/b > rw b
-      => f/a: release; g/b: :: new in the way: ep-a
+      => f/a: release; g/b: :: new where nobody's is: ep-a
     what a fleet took over and replaces elsewhere is still its own
       f/a rw b > rw c, released, no moves; one > rw b, adopts
-      => f/a: replace; one: :: new in the way: ep-a of f/a
+      => f/a: replace; one: :: in the way: ep-a of f/a
     a fleet asks by importId for what leaves another one
       f/a rw b, goes; f/c rw d; g/x > rw b, imports ep-a
       => f/a: delete; f/c: same; g/x: :: in the way: ep-a of f/a
@@ -251,7 +251,7 @@ describe("fleets, and resources beside them", () => {
       => f/a: adopt ep-x; g/b: move
     a member bears its own name, and nobody has taken that up
       ep-x rw b2 of f/a; f/a rw b1 > rw b2
-      => f/a: :: own: ep-x
+      => f/a: :: where unclaimed is: ep-x
     what a member moves is in the state of a resource as well
       f/a rw b3 > rw b2; one rw b3, has ep-a, by force
       => f/a: move; one: :: also of f/a

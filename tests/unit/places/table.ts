@@ -22,6 +22,7 @@ import type { EndpointRecord } from "../../../provider/platform/records";
 import { fleetContext, type LifecycleContext, noteMembers } from "../../../provider/pulumi/call";
 import { checkChangedPlace, checkNewPlace } from "../../../provider/pulumi/endpoint/place";
 import * as messages from "../../../provider/pulumi/messages/refusals";
+import * as remedies from "../../../provider/pulumi/messages/remedies";
 import { RunRecords } from "../../../provider/pulumi/run";
 
 const [OLD, NEW] = ["2024-05-01T10:00:00Z", "2024-05-02T10:00:00Z"];
@@ -51,7 +52,7 @@ export function table(text: string): void {
   const rows = lines.flatMap((name, at) => (at % 3 === 0 ? [[name, lines[at + 1] ?? "", lines[at + 2]] as const] : []));
   test.each(rows)("%s", async (_, given, plans) => {
     vi.spyOn(messages, "refusalMessage").mockImplementation(refused);
-    vi.spyOn(messages, "orphanMessage").mockImplementation(({ id }) => id);
+    vi.spyOn(remedies, "orphanMessage").mockImplementation(({ id }) => id);
     onTestFinished(() => void vi.restoreAllMocks());
     const statements = given.split("; ");
     const planned = await planAll(statements);
@@ -215,27 +216,43 @@ function messageOf(work: Promise<void>): Promise<string | undefined> {
 
 /** In short, after two colons. */
 function refused(refusal: Refusal): string {
-  const isNew = "isNew" in refusal && refusal.isNew ? "new " : "";
   switch (refusal.kind) {
     case "declared_twice":
       return `:: declared twice: ${nameOf(refusal.first)}`;
     case "two_owners":
-      return `:: ${refusal.takes ? "taken by" : "also of"} ${nameOf(refusal.first)}`;
+      return `:: also of ${nameOf(refusal.first)}`;
+    case "taken":
+      return `:: taken by ${nameOf(refusal.first)}`;
     case "left_behind":
-      return `:: ${isNew}left behind: ${nameOf(refusal.other)}`;
+      return `:: left behind: ${nameOf(refusal.other)}`;
+    case "left_for_importing":
+      return `:: left for importing: ${nameOf(refusal.other)}`;
     case "left":
       return `:: own: ${refusal.left.map(({ record }) => record.id).join()}`;
+    case "left_to_others":
+      return `:: own, of ${refusal.owners.map(nameOf).join()}: ${refusal.left.map(({ record }) => record.id).join()}`;
     case "released":
       return `:: released: ${refusal.occupant.id}`;
     case "not_empty":
       return `:: not empty: ${refusal.there.map(({ id }) => id).join()}, leaves ${refusal.from}`;
-    case "protected":
-      return `:: protected, ${refusal.change}`;
-    case "in_the_way": {
-      const { occupant, other, leaves } = refusal;
-      const owner = other?.urn === undefined ? other && ` named for ${other.name}` : ` of ${nameOf(other.urn)}`;
-      return `:: ${isNew}in the way: ${occupant.id}${owner ?? ""}${leaves ? `, leaves ${leaves}` : ""}`;
+    case "delete_protected":
+      return ":: protected, deleted";
+    case "replace_protected":
+      return ":: protected, replaced";
+    case "in_the_way":
+      return `:: in the way: ${refusal.occupant.id} of ${nameOf(refusal.other)}`;
+    case "exchange":
+      return `:: exchange: ${refusal.occupant.id} of ${nameOf(refusal.other)}, leaves ${refusal.leaves}`;
+    case "made_for_another":
+    case "renamed": {
+      const { name, urn } = refusal.other;
+      const how = refusal.kind === "renamed" ? "new where" : "where";
+      return `:: ${how} ${refusal.occupant.id} was made for ${nameOf(urn) ?? `some ${name}`}`;
     }
+    case "nobodys":
+      return `:: new where nobody's is: ${refusal.occupant.id}`;
+    case "unclaimed":
+      return `:: where unclaimed is: ${refusal.occupant.id}`;
     default:
       return `:: ${refusal.kind}`;
   }

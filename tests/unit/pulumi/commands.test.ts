@@ -5,8 +5,7 @@ import {
   type AskedAccount,
   COMMAND,
   deleteCommand,
-  forgetCommand,
-  OWNERS_COMMAND,
+  forgettingCommand,
   withAccount,
 } from "../../../provider/pulumi/messages/commands";
 
@@ -58,22 +57,16 @@ test.each<[string, Partial<AskedAccount>, string[]]>([
   ["of a program's provider with the environment's key is as it is", { isStacks: false }, [remove]],
 ])("a command %s", (_, asked, lines) => expect(printed(asked)).toEqual(lines));
 
-test("a command in a pipe has the key alone, and the address is its own", () => {
-  expect(printed({ keySource: "configuration", baseUrl: OWN }, OWNERS_COMMAND)).toEqual([
-    `pulumi stack export | ${key} ${COMMAND} state list --live --base-url ${OWN}`,
-  ]);
-});
-
 test("on Windows the variable is set before the line, and taken away", () => {
-  expect(printed({ keySource: "configuration", baseUrl: OWN }, OWNERS_COMMAND, "win32")).toEqual([
-    `$env:PGCOMPUTE_API_KEY = pulumi config get pgcompute:apiKey; ${OWNERS_COMMAND} --base-url ${OWN}; ` +
+  expect(printed({ keySource: "configuration", baseUrl: OWN }, deleteCommand("p/ep-1"), "win32")).toEqual([
+    `$env:PGCOMPUTE_API_KEY = pulumi config get pgcompute:apiKey; ${remove} --base-url ${OWN}; ` +
       "Remove-Item Env:PGCOMPUTE_API_KEY",
   ]);
 });
 
 test("a command that asks nobody is as it is", () => {
-  expect(printed({ keySource: "configuration", baseUrl: OWN }, forgetCommand("p/ep-1"))).toEqual([
-    forgetCommand("p/ep-1"),
+  expect(printed({ keySource: "configuration", baseUrl: OWN }, forgettingCommand("p/ep-1"))).toEqual([
+    forgettingCommand("p/ep-1"),
   ]);
 });
 

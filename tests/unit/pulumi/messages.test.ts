@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import type { Advice } from "../../../provider/lib/failure";
 import { memberOwner, resourceOwner } from "../../../provider/lib/owner";
 import { isCommandLine } from "../../../provider/lib/wording";
-import type { ImportProblem, InTheWay, Refusal } from "../../../provider/places/refusal";
+import type { ImportProblem, Refusal } from "../../../provider/places/refusal";
 import {
   CancelledError,
   HttpError,
@@ -17,16 +17,17 @@ import {
   type Remedy,
 } from "../../../provider/platform/errors";
 import { pluginCommand } from "../../../provider/pulumi/messages/commands";
-import { adviseFailure, messageFor } from "../../../provider/pulumi/messages/errors";
+import { adviseFailure, messageFor, type Reader } from "../../../provider/pulumi/messages/errors";
 import { outcomeMessage, refusalFailures } from "../../../provider/pulumi/messages/fleet";
-import type { Reader } from "../../../provider/pulumi/messages/occupied";
 import {
-  adviseError,
   importedOwnersMessage,
-  orphanMessage,
+  neverIdleMessage,
+  notAFleetMessage,
+  notAnEndpointMessage,
   refusalMessage,
   refusedImportMessage,
 } from "../../../provider/pulumi/messages/refusals";
+import { adviseError, orphanMessage } from "../../../provider/pulumi/messages/remedies";
 import { root } from "../../../tools/root.mjs";
 import { endpointRecord } from "../../support/samples";
 
@@ -50,20 +51,6 @@ const named = { ...fixed, name: "pulumi-orders-0123456789ab-1a2b3c4d\u001b[2J" }
 const hostile = { ...record, id: "ep-\u001b[2J", currentState: "\u0007idle\u202e" };
 const made = { ...record, createdAt: "2026-01-01T00:00:00Z" };
 
-const occupants: [string, Omit<InTheWay, "kind">][] = [
-  ["by nobody's endpoint", { occupant: record, isNew: true }],
-  ["by one of a fixed size without a state", { occupant: fixed, isNew: true }],
-  ["by one with a name", { occupant: named, isNew: true }],
-  ["by one with control characters", { occupant: hostile, isNew: true }],
-  ["by a resource's", { occupant: record, isNew: true, other: { urn: other } }],
-  ["by a member's", { occupant: record, isNew: true, other: { urn: sibling } }],
-  ["by one that was made for a resource", { occupant: record, isNew: true, other: { urn: other, name: "other" } }],
-  ["by one that was made for a name", { occupant: record, isNew: true, other: { name: "previews-pr-9" } }],
-  ["for one that is there", { occupant: record, isNew: false }],
-  ["for one that is there, by one that was made for a name", { occupant: record, isNew: false, other: { name: "o" } }],
-  ["for one that leaves a branch", { occupant: record, isNew: false, other: { urn: other }, leaves: "br-b" }],
-];
-
 const imports: ImportProblem[] = [
   { kind: "form", importId: "ep-1" },
   { kind: "unknown", importId: "p/ep-1" },
@@ -72,13 +59,25 @@ const imports: ImportProblem[] = [
   { kind: "taken", by: "previews/pr-9" },
 ];
 
+const foreign = { what: "endpoint p/ep-1", id: "p/ep-1" };
+
 const refusals: [string, Refusal][] = [
   ["declared twice", { kind: "declared_twice", branchId: "br-a", first: other }],
   ["declared twice, by a member", { kind: "declared_twice", branchId: "br-a", first: sibling }],
+  ["in the way", { kind: "in_the_way", occupant: record, other }],
+  ["in the way, a member's, of a fixed size without a state", { kind: "in_the_way", occupant: fixed, other: sibling }],
+  ["in the way, with control characters", { kind: "in_the_way", occupant: hostile, other }],
+  ["exchange", { kind: "exchange", occupant: record, other, leaves: "br-b" }],
+  ["made for another", { kind: "made_for_another", occupant: record, other: { name: "other", urn: other } }],
+  ["renamed", { kind: "renamed", occupant: record, other: { name: "other", urn: other } }],
+  ["renamed, of which only the name is known", { kind: "renamed", occupant: record, other: { name: "previews-pr-9" } }],
+  ["nobody's", { kind: "nobodys", occupant: record }],
+  ["nobody's, with a name", { kind: "nobodys", occupant: named }],
+  ["unclaimed", { kind: "unclaimed", occupant: record }],
   ["moved there", { kind: "moved_there", other: sibling, movedFrom: "br-b" }],
-  ["two owners", { kind: "two_owners", branchId: "br-a", id: "p/ep-1", first: other, takes: false }],
-  ["two owners, one a member", { kind: "two_owners", branchId: "br-a", id: "p/ep-1", first: sibling, takes: false }],
-  ["taken", { kind: "two_owners", branchId: "br-a", id: "p/ep-1", first: other, takes: true }],
+  ["two owners", { kind: "two_owners", branchId: "br-a", id: "p/ep-1", first: other }],
+  ["two owners, one a member", { kind: "two_owners", branchId: "br-a", id: "p/ep-1", first: sibling }],
+  ["taken", { kind: "taken", branchId: "br-a", id: "p/ep-1", first: other }],
   ["not empty", { kind: "not_empty", branchId: "br-a", from: "br-b", there: [record] }],
   ["not empty, with several", { kind: "not_empty", branchId: "br-a", from: "br-b", there: [record, fixed] }],
   ["a primary that is missing", { kind: "primary_missing", branchId: "br-a", primary: other }],
@@ -87,34 +86,39 @@ const refusals: [string, Refusal][] = [
     { kind: "primary_missing", branchId: "br-a", primary: undefined },
   ],
   ["a primary that is missing, a member", { kind: "primary_missing", branchId: "br-a", primary: sibling }],
-  ["left behind by a member", { kind: "left_behind", branchId: "br-a", id: "p/ep-1", other: sibling, isNew: true }],
+  ["left behind", { kind: "left_behind", branchId: "br-a", other: sibling }],
+  ["left for importing", { kind: "left_for_importing", branchId: "br-a", id: "p/ep-1", other: sibling }],
+  ["left", { kind: "left", left: [{ record: made }] }],
+  ["left of a member", { kind: "left", left: [{ record: made, key: "pr-1" }] }],
+  ["left to others", { kind: "left_to_others", left: [{ record: made }], owners: [other] }],
   [
-    "left behind, for one that is there",
-    { kind: "left_behind", branchId: "br-a", id: "p/ep-1", other: sibling, isNew: false },
-  ],
-  ["left", { kind: "left", left: [{ record: made }], isNew: true }],
-  ["left, for one that is there", { kind: "left", left: [{ record }], isNew: false }],
-  ["left, and another's", { kind: "left", left: [{ record: made, owner: other }], isNew: true }],
-  ["left of a member", { kind: "left", left: [{ record: made, key: "pr-1" }], isNew: true }],
-  ["left of a member of a fleet that is there", { kind: "left", left: [{ record: made, key: "pr-1" }], isNew: false }],
-  [
-    "left of members, and others'",
+    "left of members to others",
     {
-      kind: "left",
-      left: [sibling, other].map((owner, at) => ({ record: [record, fixed][at] ?? record, key: `pr-${at}`, owner })),
-      isNew: false,
+      kind: "left_to_others",
+      left: [record, fixed].map((record, at) => ({ record, key: `pr-${at}` })),
+      owners: [sibling, other],
     },
   ],
   ["released", { kind: "released", occupant: record }],
-  ["protected", { kind: "protected", change: "deleted" }],
-  ["protected, and replaced for a reason", { kind: "protected", change: "replaced", why: "branch b has another" }],
+  ["protected, and deleted", { kind: "delete_protected" }],
+  ["protected, and replaced for a reason", { kind: "replace_protected", why: "branch b has another" }],
   ["undeclared", { kind: "undeclared", id: "p/ep-1" }],
   ["a circle", { kind: "circle", keys: ["a", "b"] }],
   ["too many away", { kind: "too_many_away", keys: ["a", "b"], limit: 1 }],
   ["never idle by its size", { kind: "never_idle", id: "p/ep-1", aboveCu: 16 }],
   ["never idle by its delay", { kind: "never_idle", id: "p/ep-1" }],
   ["too many", { kind: "too_many", deleted: ["a"], replaced: ["b", "c"], limit: 1, members: 4 }],
-  ...occupants.map(([name, what]): [string, Refusal] => [`in the way ${name}`, { kind: "in_the_way", ...what }]),
+  ["an import of what another has", { kind: "import_of_owned", foreign: [{ ...foreign, met: other }] }],
+  [
+    "an import of what others have",
+    { kind: "import_of_owned", foreign: ["a", "b"].map((what) => ({ ...foreign, what, met: other })) },
+  ],
+  ...[{ name: "previews-pr-1" }, { urn: member, name: "" }, { urn: other, name: "other" }].map(
+    (marked): [string, Refusal] => [
+      `an import of what was made for ${marked.urn ?? marked.name}`,
+      { kind: "import_of_marked", foreign: [{ ...foreign, marked }] },
+    ],
+  ),
   ...imports.map((reason): [string, Refusal] => [`an import: ${reason.kind}`, { kind: "import", reason }]),
 ];
 
@@ -175,7 +179,7 @@ function told(what: string, say: (reader: Reader) => string | undefined): string
 /** A member is told what its fleet says of it, and of what was left only the fleet's form; a resource has no keys. */
 function refused(refusal: Refusal, { host, urn }: Reader): string | undefined {
   const isMember = urn === member;
-  if (refusal.kind === "left" && (refusal.left[0]?.key !== undefined) !== isMember) return undefined;
+  if ("left" in refusal && (refusal.left[0]?.key !== undefined) !== isMember) return undefined;
   if (!isMember) return refusalMessage(refusal, { host, urn });
   return refusalFailures({ about: [member], refusal }, { host, urn: fleet })[0]?.reason;
 }
@@ -186,11 +190,11 @@ function advised(remedy: Remedy, reader: Reader): string | undefined {
   return error.advice;
 }
 
-/** Checks the rules on commands: at most three ways on, each command on its own line, without placeholders. */
+/** Checks the rules on commands: at most two ways on, each command on its own line, without placeholders. */
 function checkCommands(text: string): void {
   const lines = text.split("\n");
   const [commands, words] = [lines.filter(isCommandLine), lines.filter((line) => !isCommandLine(line))];
-  expect(words.filter((line) => line.startsWith("  - ")).length, text).toBeLessThanOrEqual(3);
+  expect(words.filter((line) => line.startsWith("  - ")).length, text).toBeLessThanOrEqual(2);
   for (const line of words)
     expect(line).not.toMatch(
       /\b(?:run|then|as in): \S|--no-install|\bpulumi (?:config (?:set|rm)|stack export|import [^`]|destroy --)/,
@@ -201,6 +205,10 @@ function checkCommands(text: string): void {
   }
 }
 
+function wordsIn(sentence: string): number {
+  return sentence.split(" ").filter((word) => /\w/.test(word) && !word.includes("::")).length;
+}
+
 async function recorded(name: string, lines: readonly string[]): Promise<void> {
   lines.forEach(checkCommands);
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(join(root, `tests/unit/pulumi/samples/${name}.txt`));
@@ -208,19 +216,24 @@ async function recorded(name: string, lines: readonly string[]): Promise<void> {
 
 test("refusals", async () => {
   const texts = refusals.flatMap(([name, refusal]) => told(name, (reader) => refused(refusal, reader)));
-  for (const text of texts) {
-    const ways = text.match(/^ {2}- /gm)?.length ?? 0;
-    if (text.startsWith("in the way ")) expect(ways).toBeGreaterThanOrEqual(2);
-    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    // The dynamic host cannot import, and no command names a member.
-    if (/, to .*(?:member|dynamic)/.test(text)) expect(text).not.toContain("pulumi import");
+  const others = [
+    ...[{}, { aboveCu: 16 }].map((why) => neverIdleMessage("p/ep-1", why)),
+    ...[notAFleetMessage("p/ep-1"), notAnEndpointMessage("fleet-00000000")],
+  ];
+  for (const text of [...texts, ...others]) {
+    const [what = "", ways = ""] = text.split(". What you can do:");
+    expect(what.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(what).not.toContain("\n");
+    expect(ways).toMatch(/^(?:\n {2}- [A-Z][^\n]*[.:](?:(?<=:)(?:\n {6}\S[^\n]*)+)?){1,2}(?:; the same for .*)?$/);
+    for (const sentence of text.split(/(?<=[.:])\s+/)) expect(wordsIn(sentence)).toBeLessThanOrEqual(40);
+    expect(text).not.toMatch(/--target '|--exclude-dependents|state forget|state delete '/);
   }
   const about = refusalFailures(
     { about: [member, sibling], refusal: refusals[0]?.[1] as Refusal },
     { host: "plugin", urn: fleet },
   );
   await recorded("refusals", [
-    ...new Set([...texts, ...about.map(({ property, reason }) => `${property}: ${reason}`)]),
+    ...new Set([...texts, ...others, ...about.map(({ property, reason }) => `${property}: ${reason}`)]),
   ]);
 });
 
@@ -232,11 +245,9 @@ test("what is said of errors, of bad input, and of what is left", async () => {
     ...ways.map((advice) => adviseFailure({ property: "sizeCu", reason: "too large", advice }).reason),
     adviseFailure({ property: "sizeCu", reason: "too large" }).reason,
     ...[orphanMessage(record), orphanMessage(record, true)],
-    ...[{ name: "previews-pr-1" }, { urn: member, name: "" }, { urn: other, name: "other" }].map((owner) =>
-      importedOwnersMessage([{ what: "endpoint shop-1/ep-1", marked: owner }]),
-    ),
-    refusedImportMessage('endpoint shop-1/ep-1: created for "x"'),
-    importedOwnersMessage(["a", "b"].map((what) => ({ what, marked: { name: "x" } }))),
+    importedOwnersMessage([{ ...foreign, marked: { urn: other, name: "other" } }]),
+    importedOwnersMessage(["a", "b"].map((what) => ({ ...foreign, what, marked: { name: "x" } }))),
+    refusedImportMessage('endpoint shop-1/ep-1: made for "x"'),
     outcomeMessage(5, { failed: 1, notBegun: ["a", "b"], stop: "the key was refused" }),
     pluginCommand(join(root, "none"), "pulumi-pgcompute@9.9.9"),
   ]);

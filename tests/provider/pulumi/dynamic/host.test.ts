@@ -157,7 +157,7 @@ it("a secret place of before is in no message about the one that takes its place
   const endpoints = begin(ofEndpoints);
   const { inputs: news } = await endpoints.check(inputs, { ...inputs, branchId: taken });
   const error = await endpoints.diff(id, outs, news).catch((reason: unknown) => reason);
-  expect(error).toHaveProperty("message", expect.stringContaining("already has a read-write endpoint"));
+  expect(error).toHaveProperty("message", expect.stringContaining("has the read-write endpoint"));
   expect(JSON.stringify(error)).not.toContain(inputs.branchId);
 });
 
