@@ -211,7 +211,6 @@ class EngineRun implements Run {
     }
     if (this.#isHidden(name)) {
       if (old) this.printed.push({ op: "same", name, old, inputs: old.inputs });
-      if (old && !this.isPreview) this.#store({ ...old, name, calledAs: old.calledAs ?? old.name }, old);
       this.#done.add(name);
       return undefined;
     }
@@ -312,11 +311,12 @@ class EngineRun implements Run {
   async #deleteRest(): Promise<void> {
     const { program, choices, atOnce = Number.POSITIVE_INFINITY } = this.plan;
     const kept = new Set([...program].map(([name, declared]) => this.#old(name, declared)?.name));
-    const dropped = [...this.engine.state.values()].filter(({ name }) => !kept.has(name) && !this.#isHidden(name));
+    const spared = this.#spared();
+    const dropped = [...this.engine.state.values()].filter(({ name }) => !kept.has(name) && !spared.has(name));
     for (const { name, state } of dropped) {
       this.#note(isFleet(name) ? each(name, state, "drop") : new Map([[name, "delete"]]));
     }
-    const replaced = this.engine.toDelete.filter(({ name }) => !this.#isHidden(name));
+    const replaced = this.engine.toDelete.filter(({ name }) => !spared.has(name));
     this.printed.push(...replaced.map((old) => ({ op: "delete" as const, name: old.name, old, isLeftover: true })));
     this.printed.push(...dropped.map((old) => ({ op: "delete" as const, name: old.name, old })));
     if (this.isPreview) return;
@@ -325,6 +325,18 @@ class EngineRun implements Run {
       for (const one of left) await this.#delete(one);
     };
     await Promise.all(Array.from({ length: Math.min(atOnce, replaced.length + dropped.length) }, worker));
+  }
+
+  /** What no delete touches: what is left out of the run, and all that it depends on in the state. */
+  #spared(): Set<string> {
+    const spared = new Set<string>();
+    const open = [...(this.plan.hidden ?? [])].flatMap((name) => [name, this.plan.program.get(name)?.was ?? name]);
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (spared.has(next)) continue;
+      spared.add(next);
+      open.push(...(this.engine.state.get(next)?.after ?? []));
+    }
+    return spared;
   }
 
   async #delete(one: Stored): Promise<void> {
@@ -359,7 +371,8 @@ class EngineRun implements Run {
 
   #store(stored: Stored, old: Stored | undefined): void {
     if (old && this.engine.state.get(old.name) === old) this.engine.state.delete(old.name);
-    this.engine.state.set(stored.name, structuredClone(stored));
+    const after = [...(this.plan.program.get(stored.name)?.after ?? [])];
+    this.engine.state.set(stored.name, structuredClone({ ...stored, after }));
   }
 
   #context(name: string): LifecycleContext & Pick<Declared, "ignoreChanges"> {

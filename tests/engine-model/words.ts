@@ -36,6 +36,8 @@ export interface Stored {
   inputs: Values;
   state: Values;
   unfinished?: boolean | undefined;
+  /** What it waited for in its last run. */
+  after?: readonly string[] | undefined;
 }
 
 /** What lies in a stack's state. */

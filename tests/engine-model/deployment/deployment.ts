@@ -110,7 +110,7 @@ class Deployment {
     const { refreshes, refreshesOnly, replaces = [] } = this.plan;
     const isDestroy = this.plan.program.length === 0 && !refreshesOnly;
     const { targets, excludes } = this.#selection;
-    if (isDestroy) this.#holdKnown([...targets, ...excludes], () => false);
+    if (isDestroy || refreshesOnly) this.#holdKnown([...targets, ...excludes], () => false);
     if (refreshes) await this.#refresh();
     if (refreshesOnly || this.#failures.length > 0) return;
     this.#holdKnown(replaces, () => false);
@@ -330,19 +330,20 @@ class Deployment {
     const readOne = async (old: Resource) => {
       const { urn, id, inputs, outputs } = old;
       const found = await provider.read({ urn, id, inputs, outputs });
-      if (!found.outputs || found.id === "") return undefined;
+      read.set(old, undefined);
+      if (!found.outputs || found.id === "") return;
       const now = { ...old, id: found.id, inputs: found.inputs ?? inputs, outputs: found.outputs, initErrors: [] };
+      read.set(old, now);
       // Compares what was read with what is wanted, to show the changes.
       const changed = { urn, id: now.id, oldInputs: now.inputs, oldOutputs: now.outputs };
       await provider.diff({ ...changed, inputs, ignoreChanges: old.ignoreChanges });
-      return now;
     };
     const asked = this.#selection.read(all).filter((one) => isProvided(one) && !one.isPendingReplacement);
     const failures: Failure[] = [];
     const go = async ([step]: Step[]) => {
       const old = (step as Step & { op: "same" }).old;
       try {
-        read.set(old, await readOne(old));
+        await readOne(old);
       } catch (error) {
         failures.push({ urn: old.urn, verb: "step", error });
       }
@@ -354,7 +355,7 @@ class Deployment {
       const found = read.has(one) ? read.get(one) : one;
       return found ? [found] : [];
     });
-    this.#snapshot = new Snapshot(undangled(now, all));
+    this.#snapshot = new Snapshot(undangled(now));
   }
 }
 
@@ -371,15 +372,13 @@ function renamed(state: readonly Resource[]): Resource[] {
   });
 }
 
-/** Takes out what resources need and a refresh did not find; the children of such a one are its parent's. */
-function undangled(left: readonly Resource[], all: readonly Resource[]): Resource[] {
+/** Takes out what resources need and a refresh did not find; the children of such a one have no parent any more. */
+function undangled(left: readonly Resource[]): Resource[] {
   const met = new Set<string>();
-  const parents = new Map(all.map(({ urn, parent }) => [urn, parent]));
   const isThere = new Set(left.map(({ urn }) => urn));
   return left.map((one) => {
     const known = (urns: readonly string[]) => urns.filter((urn) => met.has(urn));
-    let { parent } = one;
-    while (parent !== undefined && !isThere.has(parent)) parent = parents.get(parent);
+    const parent = one.parent !== undefined && isThere.has(one.parent) ? one.parent : undefined;
     const entries = Object.entries(one.propertyDependencies).map(([name, urns]) => [name, known(urns)] as const);
     const propertyDependencies = Object.fromEntries(entries.filter(([, urns]) => urns.length > 0));
     met.add(one.urn);

@@ -181,7 +181,7 @@ export class Generator {
       ...{ urn, custom, id: "", inputs: this.#resolved(goal), outputs: {}, parent, provider, protect, retainOnDelete },
       ...{ dependencies, propertyDependencies, ignoreChanges, replaceOnChanges, importId, initErrors: [] },
       ...(isProvider && { isProvider }),
-      formerUrn: old?.urn === urn ? undefined : old?.urn,
+      formerUrn: old?.urn === urn ? old.formerUrn : old?.urn,
     };
   }
 

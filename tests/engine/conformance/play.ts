@@ -161,7 +161,7 @@ async function holdRun(played: Played, said: Said, unseen: Unseen, version?: Ver
     ...(flags.serial && { atOnce: 1 }),
   };
   const { state, failures, ...ended } = await runModel(before.map(fromReal), plan);
-  choices.hold();
+  choices.hold(failures.length > 0);
   if (ended.isHanging !== isHanging) {
     throw new Difference(isHanging ? "the engine comes to no end" : "the model comes to no end");
   }
@@ -170,11 +170,29 @@ async function holdRun(played: Played, said: Said, unseen: Unseen, version?: Ver
     throw new Difference(`the engine ended with ${code}, the model with ${told.join("; ") || "no failure"}`);
   }
   if (pending.length > 0 && isWhole(state)) throw new Difference(`pending operations: ${JSON.stringify(pending)}`);
-  holdState(state, after.map(fromReal));
+  holdState(state, after.map(fromReal), told.length > 0 ? idsIn(lines) : undefined);
 }
 
-function holdState(model: readonly Resource[], real: readonly Resource[]): void {
-  const inOrder = (some: readonly Resource[]) => some.map((one) => JSON.stringify(picture(one))).sort();
+/** The resources that the provider was asked to change. */
+function idsIn(lines: readonly Line[]): Set<unknown> {
+  const changes = lines.flatMap((line) =>
+    line.at === "begin" && /create|update|delete/.test(line.verb) ? [line] : [],
+  );
+  const made = lines.flatMap((line) => (line.at === "end" ? [line.answered?.id, line.failed?.id] : []));
+  return new Set([...changes.map(({ asked }) => asked.id), ...made]);
+}
+
+/**
+ * Throws where the states differ. After a failure nothing tells whether a resource that is the same was gone over before
+ * the engine stopped, and has its new name and options: of those it is held that they are there.
+ */
+function holdState(model: readonly Resource[], real: readonly Resource[], changed?: ReadonlySet<unknown>): void {
+  const pictureOf = (one: Resource) => {
+    const { id, delete: isLeaving, pendingReplacement, ...rest } = picture(one);
+    const isSeen = !changed || id === "" || changed.has(id);
+    return { id, delete: isLeaving, pendingReplacement, ...(isSeen && rest) };
+  };
+  const inOrder = (some: readonly Resource[]) => some.map((one) => JSON.stringify(pictureOf(one))).sort();
   const [wanted, had] = [inOrder(model), inOrder(real)];
   if (isDeepStrictEqual(wanted, had)) return;
   const only = (some: string[], others: string[]) => some.filter((one) => !others.includes(one)).join("\n");
@@ -184,9 +202,9 @@ function holdState(model: readonly Resource[], real: readonly Resource[]): void 
 /** What is compared of a resource. The stack's own and the provider's values are the engine's business. */
 function picture(one: Resource): Values {
   const sorted = (values: Values) => Object.fromEntries(Object.entries(values).sort());
-  const values = { id: one.id, inputs: sorted(one.inputs), outputs: sorted(one.outputs), parent: one.parent };
+  const values = { inputs: sorted(one.inputs), outputs: sorted(one.outputs), parent: one.parent };
   return {
-    urn: one.urn,
+    ...{ urn: one.urn, id: /::pulumi:/.test(one.urn) ? "" : one.id },
     ...(!/::pulumi:/.test(one.urn) && values),
     dependencies: one.dependencies.toSorted(),
     propertyDependencies: sorted(one.propertyDependencies),

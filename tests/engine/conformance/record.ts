@@ -37,6 +37,8 @@ export class Recorded extends Choices {
   /** The resources of steps without a call, in the order in which they were met. */
   readonly #quiet: string[] = [];
   #difference: Difference | undefined;
+  /** A call of a step that the record lacks. */
+  #cut: string | undefined;
 
   constructor(
     private readonly lines: readonly Line[],
@@ -47,8 +49,9 @@ export class Recorded extends Choices {
   }
 
   /** Throws where the model has done what the engine did not, or the engine what the model could not. */
-  hold(): void {
+  hold(hasFailed: boolean): void {
     if (this.#difference) throw this.#difference;
+    if (this.#cut !== undefined && !hasFailed) throw this.#differs(this.#cut);
     const left = this.lines.find((line) => line.at === "begin" && !this.#made.has(line.call));
     if (left) throw this.#differs(`the engine made a call that the model does not: ${said(left as Begin)}`);
   }
@@ -62,6 +65,11 @@ export class Recorded extends Choices {
     const silent = options.filter(({ kind, steps }) => kind === "begin" && this.#firstCall(steps) === undefined);
     const soon = silent.find(({ urn = "", steps }) => this.#isSoon(urn) || steps?.some(({ op }) => op === "same"));
     if (soon) return soon;
+    // The retained half of a replacement is gone without a call, and the create may never come.
+    const half = options.find(
+      ({ kind, urn = "", steps }) => kind === "begin" && this.#isHalf(steps) && this.#isSoon(urn),
+    );
+    if (half) return half;
     const [quiet] = silent;
     const own = options.find(({ kind, urn = "" }) => kind === "register" && /::pulumi:/.test(urn));
     if (own) return own;
@@ -69,7 +77,8 @@ export class Recorded extends Choices {
     if (!head) {
       // What is left out of a run is registered without a call.
       const left = options.find(({ kind }) => kind === "register" || kind === "proceed");
-      if (left || quiet || this.#difference || options.length === 0) return left ?? quiet;
+      const isOver = this.#difference !== undefined || this.#cut !== undefined || options.length === 0;
+      if (left || quiet || isOver) return left ?? quiet;
       this.#differs(`the engine ended, and the model goes on: ${options.map(shown).join(", ")}`);
       return undefined;
     }
@@ -119,6 +128,11 @@ export class Recorded extends Choices {
     const calls = this.#begins().filter((line) => line.verb === verb && line.urn === urn);
     // Two halves of a replacement have one URN.
     const found = calls.find((line) => isDeepStrictEqual(comparable(line.asked), comparable(asked))) ?? calls[0];
+    if (!found && !GENERATED.includes(verb)) {
+      // After a failure it may never have come to this.
+      this.#cut ??= `the model makes a call that the engine did not: ${verb} of ${urn}`;
+      return new Promise(() => {});
+    }
     if (!found) throw this.#differs(`the model makes a call that the engine did not: ${verb} of ${urn}`);
     this.#made.add(found.call);
     const [wanted, had] = [comparable(asked), comparable(found.asked)];
@@ -150,6 +164,13 @@ export class Recorded extends Choices {
       return step !== undefined && resourceOf(step).urn === wanted && verbOf(step) === verb;
     }
     return kind !== "await" && urn === wanted && (GENERATED.includes(verb) || (kind === "register" && verb === "read"));
+  }
+
+  #isHalf(steps: readonly Step[] = []): boolean {
+    const [first] = steps;
+    const next = this.#firstCall(steps);
+    if (!first || !next || first === next) return false;
+    return !this.#begins().some((line) => line.verb === verbOf(next) && line.urn === resourceOf(next).urn);
   }
 
   #isSoon(urn: string): boolean {
