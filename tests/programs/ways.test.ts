@@ -21,7 +21,7 @@ const ways: Record<string, [kind: string, program: Partial<Case>]> = {
     { slots: [{ before: own(0, "read_write"), after: to(1), home: inFleet(0) }, { after: to(0, "read_write") }] },
   ],
   "one is left out of the program for a run, where the one that has the branch waits for it": [
-    "in_the_way",
+    "renamed",
     { slots: [{ before: own(0, "read_write"), after: to(1) }, { after: to(0, "read_write") }], edges: [[1, 0]] },
   ],
   "two exchange their branches by an empty one": [
@@ -88,7 +88,7 @@ const ways: Record<string, [kind: string, program: Partial<Case>]> = {
   ],
   "what an interrupted run left for a member is taken up": [
     "left",
-    { slots: [{ before: at(0, "read_only", "orphan"), after: to(0, "read_only"), home: inFleet(0) }] },
+    { slots: [{ before: at(0, "read_write", "orphan"), after: to(0, "read_write"), home: inFleet(0) }] },
   ],
   "what was taken over stays as it is": [
     "released",
