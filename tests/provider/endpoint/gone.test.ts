@@ -69,7 +69,7 @@ describe("an endpoint of the state that is gone is made anew", () => {
     const other = admin.seedEndpoint(projectId, { branch_id: branchId }).id;
     const runs = [await stack.preview(main()), await stack.up(main())];
     for (const { messages } of runs)
-      expect(messages.join()).toContain(`${branchId} has the read-write endpoint, ${other}`);
+      expect(messages.join()).toContain(`${branchId} has the read-write endpoint ${other}`);
   });
 
   it("whatever operations the last run had left open", async () => {

@@ -49,7 +49,7 @@ it("a replacement by force deletes no more of what it has not taken up than maxD
   };
   await stack.up(f("abcd"));
   const stopped = await stack.up(f("efgh"), { replace: ["f"] });
-  expect(stopped.errors.f).toMatch(/deletes 4 \(.*no more than 2 may go at a time.*set `maxDeletions: 4`/);
+  expect(stopped.errors.f).toMatch(/deletes 4 \(.*no more than 2 may go at a time[\s\S]*set `maxDeletions: 4`/);
   expect(idsOn(branchId)).toHaveLength(8);
   expect((await stack.up(f("efgh", { maxDeletions: 3 }))).errors.f).toMatch(/no more than 3 may go/);
   expect((await stack.up(f("efgh", { maxDeletions: 4 }))).errors).toEqual({});
