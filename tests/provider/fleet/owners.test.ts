@@ -44,7 +44,7 @@ describe("an endpoint has one owner", () => {
     expect(again.said.filter((line) => line.startsWith("warn"))).toEqual([]);
     const other = `${projectId}/x=${a},y=${b}`;
     expect((await stack.import("fg", other)).error?.message).toMatch(
-      /^x and y: made for "f-a" and "f-b", and of two owners [\s\S]*with PGCOMPUTE_ADOPT_INTERRUPTED=1/,
+      /x and y: made for "f-a" and "f-b", and of two owners [\s\S]*with PGCOMPUTE_ADOPT_INTERRUPTED=1/,
     );
     const taken = await stack.import("fg", other, { adoptInterrupted: true });
     expect(taken.said.filter((line) => line.startsWith("warn"))).toEqual([
