@@ -87,9 +87,9 @@ function nextLines(folder: string, { language, branch, plugin, npm, emulator, ba
   return lines.filter((line) => typeof line === "string");
 }
 
-/** A relative folder as Pulumi takes it: without a dot it would be a name in its registry. */
+/** A folder as Pulumi takes it: without `./` or `../` a relative one would be a name in its registry. */
 function localFolder(path: string): string {
-  return path.startsWith(".") || path.startsWith("/") ? path : `./${path}`;
+  return /^(\.\.?\/|\/|[A-Za-z]:)/.test(path) ? path : `./${path}`;
 }
 
 /** The folder's name as a project name. Never the provider's own, whose configuration would be the program's. */

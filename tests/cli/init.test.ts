@@ -117,6 +117,22 @@ it.each([
   expect(devDependencies["pgcompute-emulator"]).toBe(emulator);
 });
 
+it.each([
+  ["node_modules/pulumi-pgcompute", "./node_modules/pulumi-pgcompute"],
+  ["../pulumi-pgcompute", "../pulumi-pgcompute"],
+  ["pulumi-pgcompute", "./pulumi-pgcompute"],
+  [".pulumi-pgcompute", "./.pulumi-pgcompute"],
+])("Pulumi is given the folder %s of the package as a path, not as a name in its registry", (place, printed) => {
+  const work = join(parent, "work");
+  mkdirSync(work);
+  const installed = join(work, place);
+  for (const part of ["bin", "dist/cli.cjs", "templates"])
+    cpSync(join(root, part), join(installed, part), { recursive: true });
+  const command = [join(installed, "bin/pgcompute.cjs"), "init", ".", "--language", "python", "--emulator"];
+  const lines = execFileSync(process.execPath, command, { cwd: work, encoding: "utf8", stdio: "pipe" }).split("\n");
+  expect(lines).toContain(`pulumi package add ${printed}`);
+});
+
 it("a program in Go is as gofmt has it", async () => {
   expect(await runCommand(bench, ["init", folder(), "--language", "go"])).toMatchObject({ code: 0 });
   expect(execFileSync("gofmt", ["-l", join(folder(), "main.go")], { encoding: "utf8" })).toBe("");
