@@ -29,5 +29,5 @@ export function occupiedRefusal(owners: Owners, occupant: EndpointRecord, { owne
 
   const maker = madeForOther(occupant, owner);
   if (maker) return { kind: isNew ? "renamed" : "made_for_another", occupant, other: maker };
-  return { kind: isNew ? "nobodys" : "unclaimed", occupant };
+  return { kind: isNew ? "of_nobody" : "unclaimed", occupant };
 }

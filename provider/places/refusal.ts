@@ -22,7 +22,7 @@ export type Refusal =
   /** As `made_for_another`, for a new resource, which may be that one under another name or parent. */
   | { kind: "renamed"; occupant: EndpointRecord; other: Maker }
   /** The branch of a new resource has an endpoint of which no owner is known. */
-  | { kind: "nobodys"; occupant: EndpointRecord }
+  | { kind: "of_nobody"; occupant: EndpointRecord }
   /** The branch, to which an existing resource comes, has an endpoint of which no other owner is known. */
   | { kind: "unclaimed"; occupant: EndpointRecord }
   /** A read-write endpoint can move only to an empty branch, and this one has endpoints. */

@@ -1,19 +1,11 @@
 /** Rules for `pulumi import` and the option `import`: one endpoint has one owner. */
 import { idOfState } from "../endpoint/identity";
-import type { EndpointState } from "../endpoint/state";
-import type { Owner } from "../lib/owner";
 import type { ForeignEndpoint } from "../places/refusal";
 import { madeForOther } from "../places/take-over";
 import { PgComputeError } from "../platform/errors";
 import { isSingleCall, type LifecycleContext, logPlatform } from "./call";
 import { importedOwnersMessage, refusalMessage, refusedImportMessage } from "./messages/refusals";
-
-/** An endpoint that a Read without a state found; `what` is its name in messages. */
-export interface Imported {
-  what: string;
-  owner: Owner;
-  state: EndpointState;
-}
+import type { Imported } from "./run";
 
 /**
  * Keeps what a Read without a state found, for the Check of an import. False if an import of it is refused, which the

@@ -1,6 +1,7 @@
 /** The memory of one run: the resources that the engine has passed so far. */
 import { type Place, parseId } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
+import type { EndpointState } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import type { Owner } from "../lib/owner";
 import type { Maybe } from "../lib/unknown";
@@ -8,8 +9,14 @@ import { type OwnerRecord, Owners } from "../places/owners";
 import { stayOf } from "../places/wish";
 import { asOwnError, PartialError } from "../platform/errors";
 import { Arrivals } from "./arrivals";
-import type { Imported } from "./imports";
 import { messageFor } from "./messages/errors";
+
+/** An endpoint that a Read without a state found; `what` is its name in messages. */
+export interface Imported {
+  what: string;
+  owner: Owner;
+  state: EndpointState;
+}
 
 /** The run's record of a resource or a fleet's member. */
 export interface ResourceRecord extends OwnerRecord {

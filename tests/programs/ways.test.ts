@@ -34,7 +34,7 @@ const ways: Record<string, [kind: string, program: Partial<Case>]> = {
     },
   ],
   "nobody's endpoint is adopted": [
-    "nobodys",
+    "of_nobody",
     { slots: [{ before: at(0, "read_write", "stranger"), after: to(0, "read_write") }] },
   ],
   "two members exchange their branches by an empty one": [

@@ -90,7 +90,7 @@ const table: Sentences<Refusal, Reader, Told> = {
     ],
   }),
 
-  nobodys: ({ occupant }) => ({
+  of_nobody: ({ occupant }) => ({
     what: unowned(occupant),
     ways: [
       "Take it over with `adoptExisting: true`: it stays when this resource goes. To have it go as well, import " +

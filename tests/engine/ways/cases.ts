@@ -18,7 +18,7 @@ interface Places {
   /** Another project, with branches. */
   other: { projectId: string; b: string[] };
   /** A branch with an endpoint that nobody has. */
-  nobodys: string;
+  unowned: string;
 }
 
 /** Builds the scene of each case from its places. */
@@ -66,13 +66,13 @@ export const cases: Record<string, (places: Places) => Case> = {
     before: singles(projectId, { stays: b[0] }),
     after: singles(projectId, { stays: b[0], fresh: b[1] }),
   }),
-  "an occupant of nobody": ({ projectId, b, nobodys }) => ({
+  "an occupant of nobody": ({ projectId, b, unowned }) => ({
     before: singles(projectId, { a: b[0] }),
-    after: singles(projectId, { a: nobodys }),
+    after: singles(projectId, { a: unowned }),
   }),
-  "an occupant of nobody, where a new one comes": ({ projectId, b, nobodys }) => ({
+  "an occupant of nobody, where a new one comes": ({ projectId, b, unowned }) => ({
     before: singles(projectId, { stays: b[0] }),
-    after: singles(projectId, { stays: b[0], fresh: nobodys }),
+    after: singles(projectId, { stays: b[0], fresh: unowned }),
   }),
   "a new name": ({ projectId, b }) => ({
     before: singles(projectId, { old: b[0] }),
@@ -100,13 +100,13 @@ export const cases: Record<string, (places: Places) => Case> = {
 export function openPlaces(bench: Bench): Places {
   const { admin } = bench.emulator;
   const project = admin.seedProject().project.id;
-  const nobodys = bench.branch();
-  admin.seedEndpoint(bench.projectId, { branch_id: nobodys });
+  const unowned = bench.branch();
+  admin.seedEndpoint(bench.projectId, { branch_id: unowned });
   return {
     projectId: bench.projectId,
     b: bench.branches(6),
     other: { projectId: project, b: [admin.seedBranch(project).id, admin.seedBranch(project).id] },
-    nobodys,
+    unowned,
   };
 }
 

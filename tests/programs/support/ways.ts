@@ -45,7 +45,7 @@ export async function follow(world: World, { name: resource, error }: Failed): P
     case "left":
       if (!isFleet(resource) && world.adoptInterrupted) return giveUp(world, name);
       return takeUp(world, resource, refusal.left);
-    case "nobodys":
+    case "of_nobody":
     case "unclaimed":
     case "renamed":
     case "made_for_another":
@@ -94,7 +94,7 @@ function makeWay(world: World, name: string, refusal: Refusal & { occupant: Endp
   if (elsewhere.has(occupant.id)) return giveUp(world, name);
   if (!owner) {
     if (kind === "renamed" || kind === "made_for_another") bench.emulator.admin.dropEndpoint(occupant.id);
-    else if (kind === "nobodys" && wish && wish.adoptExisting !== true)
+    else if (kind === "of_nobody" && wish && wish.adoptExisting !== true)
       setWish(program, name, { ...wish, adoptExisting: true });
     else giveUp(world, name);
     return;

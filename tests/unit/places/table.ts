@@ -249,7 +249,7 @@ function refused(refusal: Refusal): string {
       const how = refusal.kind === "renamed" ? "new where" : "where";
       return `:: ${how} ${refusal.occupant.id} was made for ${nameOf(urn) ?? `some ${name}`}`;
     }
-    case "nobodys":
+    case "of_nobody":
       return `:: new where nobody's is: ${refusal.occupant.id}`;
     case "unclaimed":
       return `:: where unclaimed is: ${refusal.occupant.id}`;
