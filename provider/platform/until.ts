@@ -9,6 +9,7 @@
  * | an endpoint is idle                       | `provider/endpoint/moment.ts`   |
  * | a change can be seen, or that it was lost | `provider/endpoint/recovery.ts` |
  * | a change has an answer, or is found       | `provider/endpoint/change.ts`   |
+ * | a branch's primary is declared            | `provider/pulumi/arrivals.ts`   |
  */
 import type { Clock } from "../lib/clock";
 import type { RequestOptions } from "./http/request";
