@@ -22,8 +22,8 @@ import { ENDPOINT, resourceCalls } from "./calls";
 
 const FUNCTION = "pgcompute:index:";
 
-/** The engine's folder of a plugin from a git address: `resource-github.com_owner_name.git-v0.0.0-x8cb0c43b`. */
-const FETCHED = /^resource-.+\.git(?:_.+)?-v\d/;
+/** The engine's folder of a commit from a git address: `resource-github.com_owner_name.git-v0.0.0-x8cb0c43b`. */
+const FETCHED_COMMIT = /^resource-.+\.git(?:_.+)?-v0\.0\.0-x[0-9a-f]+$/;
 
 /** The engine's name prefix for default providers: `default`, `default_1_2_0`. */
 const DEFAULT_PROVIDER = "default";
@@ -115,12 +115,12 @@ export function createService(session: Session): IResourceProviderServer {
 }
 
 /**
- * The schema that the plugin in this folder gives. One that the engine has fetched from a git address leaves the version
- * to the engine, which would look for a tag of any other; the engine's folder is named after the address.
+ * The schema that the plugin in this folder gives. A commit that the engine has fetched leaves the version to the engine,
+ * which would look for a tag of any other. A release's tag is of the package's version, and has to name it.
  */
 export function schemaFor(folder: string): object {
-  const isFetched = folder.split(sep).some((name) => FETCHED.test(name));
-  return isFetched ? { ...schema, version: undefined } : schema;
+  const isCommit = folder.split(sep).some((name) => FETCHED_COMMIT.test(name));
+  return isCommit ? { ...schema, version: undefined } : schema;
 }
 
 /** Answers a streaming call with its messages in order. */

@@ -6,6 +6,10 @@ it.each([
   ["a clone", "/home/me/pulumi-pgcompute/dist"],
   ["an installed package", "/app/node_modules/pulumi-pgcompute/dist"],
   ["a clone of a bare repository's name", "/home/me/pulumi-pgcompute.git/dist"],
+  [
+    "a tag that the engine has fetched",
+    "/home/me/.pulumi/plugins/resource-github.com_owner_pulumi-pgcompute.git-v0.1.0/dist",
+  ],
   ["a tarball that the engine has installed", "/home/me/.pulumi/plugins/resource-pgcompute-v0.1.0"],
 ])("the schema of %s has the package's version, which an SDK needs", (_, folder) => {
   expect(schemaFor(folder)).toMatchObject({ name: "pgcompute", version });
@@ -13,7 +17,6 @@ it.each([
 
 it.each([
   ["a commit", "resource-github.com_owner_pulumi-pgcompute.git-v0.0.0-x8cb0c43b"],
-  ["a tag", "resource-github.com_owner_pulumi-pgcompute.git-v0.1.0"],
   ["a folder of a repository", "resource-git.example.com_owner_all.git_pgcompute-v0.0.0-x8cb0c43b"],
 ])(
   "the schema of what the engine has fetched from a git address, of %s, leaves the version to the engine",
