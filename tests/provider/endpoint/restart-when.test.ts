@@ -196,7 +196,7 @@ describe('restartWhen: "idle"', () => {
 
 describe("the preview of a change that waits", () => {
   const never =
-    /endpoint \S+ never suspends as it is now. Run pulumi up with another suspendTimeoutSeconds alone first/;
+    /endpoint \S+ never suspends as it is now\. What you can do:\n {2}- Run `pulumi up` with another suspendTimeoutSeconds alone first/;
 
   it.each<[string, Values, string]>([
     ["a new size", { sizeCu: 2 }, "waits for an idle moment, then restarts the endpoint"],
@@ -225,7 +225,7 @@ describe("the preview of a change that waits", () => {
     const { stack, main } = await useMade(large, { platform: "neon" }, { profile: neon });
     expect((await stack.preview(main({ sizeCu: 20 }))).messages).toEqual([
       expect.stringMatching(
-        /never suspends as it is now: the platform keeps sizes above 16 CU active, whatever the delay. Set `restartWhen: "now"`$/,
+        /never suspends as it is now: the platform keeps sizes above 16 CU active, whatever the delay\. What you can do:\n {2}- Set `restartWhen: "now"`\.$/,
       ),
     ]);
   });

@@ -161,11 +161,14 @@ it.each([
   async (_, isEmpty) => {
     const { bench, stack, admin, projectId, program } = await open(2, { endpointNames: isEmpty });
     const reports = bench.branch();
+    // So that the replica waits for no primary of the program.
+    admin.seedEndpoint(projectId, { branch_id: reports });
+    const replicas = () => bench.on(reports).filter(({ type }) => type === "read_only");
     const { args } = program.fleet;
     args.endpoints = { reports: { branchId: reports, type: "read_only" }, ...args.endpoints };
     await stack.up(program, { death: { call: 6, moment: "after" } });
     if (isEmpty) for (const { id } of admin.project(projectId).endpoints) admin.changeEndpoint(id, { name: "" });
-    const [{ id: lostId } = { id: "" }] = bench.on(reports);
+    const [{ id: lostId } = { id: "" }] = replicas();
     expect(lostId).toMatch(/^ep-/);
 
     const refused = (await stack.preview(program)).error?.message ?? "";
@@ -177,6 +180,6 @@ it.each([
     expect(next.said.join()).not.toContain(lostId);
     for (const [, key = "", importId] of importIds)
       expect(`${projectId}/${stack.endpoints()[key]?.endpointId}`).toBe(importId);
-    expect(bench.on(reports).map(({ id }) => id)).toEqual([lostId, stack.endpoints().reports?.endpointId]);
+    expect(replicas().map(({ id }) => id)).toEqual([lostId, stack.endpoints().reports?.endpointId]);
   },
 );
