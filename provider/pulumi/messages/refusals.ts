@@ -60,7 +60,7 @@ const table: Sentences<Refusal, Reader, Told> = {
   in_the_way: ({ occupant, other }, { urn }) => ({
     what: `branch ${plain(occupant.branchId)} has the read-write endpoint ${formatOccupant(occupant)} of ${formatResource(other)}, ${AT_MOST_ONE}`,
     ways: [
-      `Let the other resources go first, then this one. ${ALSO_REFUSED}${firstCommands(urn)}`,
+      `If nothing depends on this one, let the other resources go first, then this one. ${ALSO_REFUSED}${firstCommands(urn)}`,
       `${ELSE} leave this change out of the program for one run.`,
     ],
   }),
@@ -84,7 +84,7 @@ const table: Sentences<Refusal, Reader, Told> = {
   renamed: ({ occupant, other }, { urn }) => ({
     what: madeFor(occupant, other),
     ways: [
-      letGo(other, urn),
+      letGo(other, urn, " and nothing depends on this one"),
       `${ELSE} leave this one out of the program for one run. If it is ${quoted(other.name)} under a new name or parent, ` +
         `${aliasAdvice(other)}. If this stack has no ${quoted(other.name)}, give this one another branch.`,
     ],
@@ -339,10 +339,13 @@ function singleCallMessage(occupant: EndpointRecord): string {
   );
 }
 
-/** The first way of what comes to a place that was made for another. */
-function letGo({ name }: Maker, urn: Owner): string {
+/**
+ * The first way of what comes to a place that was made for another. An excluded resource that is in no state leaves
+ * what depends on it with a state that Pulumi refuses to read.
+ */
+function letGo({ name }: Maker, urn: Owner, also = ""): string {
   return (
-    `If this stack has ${quoted(name)}, let the other resources go first, then this one. ${quoted(name)} is deleted with its host ` +
+    `If this stack has ${quoted(name)}${also}, let the other resources go first, then this one. ${quoted(name)} is deleted with its host ` +
     `name if the program no longer has it. ${ALSO_REFUSED}${firstCommands(urn)}`
   );
 }

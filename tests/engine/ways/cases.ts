@@ -39,6 +39,16 @@ export const cases: Record<string, (places: Places) => Case> = {
     before: singles(projectId, { "db-0": b[0], "db-1": b[1] }),
     after: singles(projectId, { "db-0": b[2], "db-1": b[0], "db-2": b[1] }),
   }),
+  "types that are exchanged": ({ projectId, b }) => ({
+    before: {
+      one: { args: { projectId, branchId: b[0] } },
+      two: { args: { projectId, branchId: b[0], type: "read_only" }, options: { dependsOn: ["one"] } },
+    },
+    after: {
+      two: { args: { projectId, branchId: b[0] } },
+      one: { args: { projectId, branchId: b[0], type: "read_only" }, options: { dependsOn: ["two"] } },
+    },
+  }),
   "branches that are exchanged": ({ projectId, b }) => ({
     before: singles(projectId, { a: b[0], b: b[1] }),
     after: singles(projectId, { a: b[1], b: b[0] }),

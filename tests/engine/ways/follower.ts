@@ -126,6 +126,11 @@ const occupantIn = (what: string) => /read-write endpoint (ep-\S+)/.exec(what)?.
 function holds(journey: Journey, { name, key, what }: Printed, condition: string): boolean {
   const { program, scene, goal } = journey;
   const has = program.project.stateText().includes(occupantIn(what));
+  const isAwaited = Object.values(journey.current).some(
+    ({ options }) => options?.dependsOn?.includes(name) || options?.parent === name,
+  );
+  if (condition === "nothing depends on this one") return !isAwaited;
+  if (/^this stack has ".*" and nothing depends on this one$/.test(condition)) return has && !isAwaited;
   if (/^this stack has "/.test(condition)) return has;
   if (/^this stack has no "/.test(condition)) return !has;
   if (/^a resource of this stack has it and leaves the branch$/.test(condition)) return has;
@@ -133,7 +138,7 @@ function holds(journey: Journey, { name, key, what }: Printed, condition: string
   if (condition === "the two exchange their branches") {
     const [from, to] = [branchOf(scene.before, name, key), branchOf(goal, name, key)];
     const owner = placesIn(scene.before).find((one) => one.branchId === to);
-    return owner !== undefined && branchOf(goal, owner.name, owner.key) === from;
+    return from !== to && owner !== undefined && branchOf(goal, owner.name, owner.key) === from;
   }
   if (condition === "the other is there for one run only") return !isDeepStrictEqual(journey.current, goal);
   if (/^--replace or a taint|^a run was killed/.test(condition)) return false;
@@ -172,7 +177,7 @@ function take(
     if (/adoptExisting: true/.test(say)) set(said, name, key, { adoptExisting: true });
     else if (/another branch/.test(say)) set(said, name, key, { branchId });
     else if (/as an alias/.test(say)) alias(said, name, urn ?? journey.program.ownerIn(occupantIn(what)));
-    else throw new Error(`unknown advice: ${say}`);
+    else throw new Error(`unknown advice: ${say} (of ${name}: ${what})`);
   }
 }
 
