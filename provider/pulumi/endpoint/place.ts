@@ -49,7 +49,10 @@ export async function checkNewPlace(
   const { ground, refusal, occupant } = first.refusal ? await judge(beganMs) : first;
   context.run.take(context.urn, refusal ? undefined : occupant?.id);
   if (refusal) return [{ property: "branchId", reason: refusalMessage(refusal, context) }];
-  for (const orphan of takeUpAt(ground, to).left) context.reporter.warn(orphanMessage(orphan, true));
+
+  // A read-write one there is refused above, or the one that this replaces.
+  const orphans = takeUpAt(ground, to).left.filter((one) => !isSole(one));
+  for (const orphan of orphans) context.reporter.warn(orphanMessage(orphan, true));
   return occupant ? reportTakeover(context, request, occupant) : [];
 }
 

@@ -58,8 +58,7 @@ it("pulumi import gives complete inputs and code, after which nothing changes; s
 
   await project.pulumi("state", "delete", urn("main"), "--force");
   const refused = await stack.preview({ expectFailure: true });
-  const [, command] = /pulumi import (\S+ \S+ [\w/-]+)/.exec(refused.failure) ?? [];
-  expect(command).toBe(`${host.type} main ${importId}`);
+  expect(refused.failure).toContain(`import ${importId} with the plugin`);
   expect((await importByCli(project, "main", importId)).resources).toEqual(first.resources);
   expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
   expect(changesCalled(bench)).toEqual([]);

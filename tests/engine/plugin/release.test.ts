@@ -227,9 +227,11 @@ describe("the plugin's tarball where no executable is built", () => {
       resources: { main: { type: "pgcompute:index:Endpoint", properties } },
     });
     const refused = await stack.preview({ env: { PATH: pathOf(project, unpacked()) }, expectFailure: true });
-    const command = commandIn(refused.failure ?? "", "branches");
-    expect(command).toBe(`npx -p pulumi-pgcompute@${version} pgcompute branches --project ${bench.projectId}`);
     const { url, apiKey } = bench.emulator;
+    const printed = commandIn(refused.failure ?? "", "branches");
+    const command = `npx -p pulumi-pgcompute@${version} pgcompute branches --project ${bench.projectId} --base-url ${url}`;
+    // The key is in the stack's configuration, and here in the environment.
+    expect(printed).toBe(`PGCOMPUTE_API_KEY="$(pulumi config get pgcompute:apiKey)" ${command}`);
     const registered = {
       npm_config_registry: registry?.url,
       npm_config_yes: "true",
