@@ -203,7 +203,8 @@ function leaveOut(current: Declarations, { before }: Scene, name: string, key: s
     return;
   }
   if (old && before[name]) {
-    current[name] = structuredClone(before[name]);
+    // What it waits for is as the program says now: the other way round it may be a circle.
+    current[name] = { ...current[name], args: structuredClone(old) };
     return;
   }
   delete current[name];
