@@ -53,7 +53,7 @@ describe.each([
       else {
         const before = there();
         const { failure } = await is(declared).up({ expectFailure: true });
-        expect(failure.split(/run:\n +PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up/)).toHaveLength(2);
+        expect(failure.split(/:\n +PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up/)).toHaveLength(2);
         expect(there()).toEqual(before);
         await is(declared).up({ env: { PGCOMPUTE_ADOPT_INTERRUPTED: "1" } });
       }
