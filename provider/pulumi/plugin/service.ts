@@ -23,7 +23,7 @@ import { ENDPOINT, resourceCalls } from "./calls";
 const FUNCTION = "pgcompute:index:";
 
 /** The engine's folder of a commit from a git address: `resource-github.com_owner_name.git-v0.0.0-x8cb0c43b`. */
-const FETCHED_COMMIT = /^resource-.+\.git(?:_.+)?-v0\.0\.0-x[0-9a-f]+$/;
+const FETCHED_COMMIT = /^resource-.+\.git(?:_.+)?-v(0\.0\.0-x[0-9a-f]+)$/;
 
 /** The engine's name prefix for default providers: `default`, `default_1_2_0`. */
 const DEFAULT_PROVIDER = "default";
@@ -115,12 +115,12 @@ export function createService(session: Session): IResourceProviderServer {
 }
 
 /**
- * The schema that the plugin in this folder gives. A commit that the engine has fetched leaves the version to the engine,
- * which would look for a tag of any other. A release's tag is of the package's version, and has to name it.
+ * The schema that the plugin in this folder gives. Of a commit that the engine has fetched, the version is the engine's own
+ * for it: the engine looks for the tag of any other.
  */
 export function schemaFor(folder: string): object {
-  const isCommit = folder.split(sep).some((name) => FETCHED_COMMIT.test(name));
-  return isCommit ? { ...schema, version: undefined } : schema;
+  const [fetched] = folder.split(sep).flatMap((name) => FETCHED_COMMIT.exec(name)?.[1] ?? []);
+  return fetched === undefined ? schema : { ...schema, version: fetched };
 }
 
 /** Answers a streaming call with its messages in order. */
