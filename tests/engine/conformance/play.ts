@@ -48,7 +48,7 @@ export interface Played {
 }
 
 /** An engine that asks nothing for so long, in milliseconds, waits for what never comes. */
-const HANGING_MS = 25_000;
+const HANGING_MS = 90_000;
 
 const STUB = join(import.meta.dirname, "stub");
 
@@ -118,7 +118,9 @@ export async function compare(played: readonly Played[], version?: Version): Pro
     const said = names.say(one.run);
     const difference = await differenceOf(one, said, version);
     const command = `${one.run.command} ${said.flags.join(" ")}`;
-    if (difference) differences.push(`run ${at}, ${command}: ${difference.message}`);
+    if (!difference) continue;
+    const record = one.lines.map((line) => JSON.stringify(line)).join("\n");
+    differences.push(`run ${at}, ${command}: ${difference.message}\n${one.text}\n${record}`);
   }
   return differences;
 }
