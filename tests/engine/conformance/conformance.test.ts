@@ -10,7 +10,7 @@ import { sequences } from "./sequences";
 /** So many sequences meet every option, every pair and every answer. */
 const WHOLE = 500;
 
-/** The seed of those few that every run of the suite plays. */
+/** The seed where no number of runs is asked for. */
 const FIXED = 7;
 
 const numRuns = runsOr(12);
