@@ -71,8 +71,8 @@ async function reviewOf({ outputsOf }: ReturnType<typeof openRepository>): Promi
     actionStep(name, { stack: "dev", "policy-pack": "policy", live: "true", ...gate }),
   );
   if (!look || !review) throw new Error("the action has other steps");
-  await outputsOf(look.script, look.env);
-  return outputsOf(review.script, review.env);
+  const { report = "" } = await outputsOf(look.script, look.env);
+  return { report, ...(await outputsOf(review.script, { ...review.env, REPORT: report })) };
 }
 
 describe("a disruption that is approved in the pull request", () => {
@@ -85,8 +85,9 @@ describe("a disruption that is approved in the pull request", () => {
     expect(await run(preview("gate"), { CODE: "3" })).toBe(1);
 
     commit("approved.json", (path) => copyFileSync(join(folder, "seal.json"), path));
-    expect(await reviewOf(repository)).toMatchObject({ code: "0" });
-    expect(readFileSync(join(folder, "review.md"), "utf8")).toContain(
+    const approved = await reviewOf(repository);
+    expect(approved).toMatchObject({ code: "0" });
+    expect(readFileSync(join(approved.report ?? "", "review.md"), "utf8")).toContain(
       "- As approved: the plan disrupts nothing but what the seal has",
     );
     expect(await run(deploy("preview"))).toBe(0);
