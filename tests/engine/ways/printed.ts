@@ -26,7 +26,11 @@ export interface Command {
 export function refusalsIn({ diagnostics }: Run): Printed[] {
   return diagnostics
     .filter(({ severity }) => severity === "error")
-    .flatMap(({ name = "", message }) => read(name, message.split("\n")));
+    .flatMap(({ name = "", message }) => {
+      // A member's own row names it; the fleet's names its property.
+      const [resource = "", key] = name.split("/");
+      return read({ name: resource, key }, message.split("\n"));
+    });
 }
 
 /** The words and variables of a command, by the shell itself. */
@@ -46,12 +50,12 @@ export function readCommand(line: string): Command {
   };
 }
 
-function read(name: string, lines: readonly string[]): Printed[] {
+function read({ name, key: own }: Pick<Printed, "name" | "key">, lines: readonly string[]): Printed[] {
   const found: Printed[] = [];
   for (const line of lines) {
     const [, what] = /^(.*)\. What you can do:$/.exec(line) ?? [];
     if (what !== undefined) {
-      const [, key] = /endpoints\["([^"]+)"\]/.exec(what) ?? [];
+      const [, key = own] = /endpoints\["([^"]+)"\]/.exec(what) ?? [];
       found.push({ name, key, what, ways: [] });
       continue;
     }
