@@ -3,7 +3,7 @@
  * many runs as endpoints are concerned.
  */
 import { expect, it } from "vitest";
-import { hosts } from "../support/hosts";
+import { hosts, pluginHost } from "../support/hosts";
 import { useBench } from "../support/platform";
 import { cases, concerned, openPlaces, withDependents } from "./cases";
 import { follow } from "./follower";
@@ -12,6 +12,9 @@ const bench = useBench();
 
 const ways = ["the first way", "the second way"] as const;
 
+/** `PGCOMPUTE_WAYS=all` follows each case by each host, alone and with dependents: a quarter of an hour, by hand. */
+const isWhole = process.env.PGCOMPUTE_WAYS === "all";
+
 const rows = hosts.flatMap((host) =>
   Object.entries(cases).flatMap(([name, make]) =>
     ["alone", "that others wait for"].flatMap((what) =>
@@ -19,8 +22,11 @@ const rows = hosts.flatMap((host) =>
     ),
   ),
 );
+const usual = rows.filter(
+  ([name, { host, what }]) => (host === pluginHost && what === "alone") || name.startsWith("a dropped occupant,"),
+);
 
-it.each(rows)("%s", async (_, { host, make, way, what }) => {
+it.each(isWhole ? rows : usual)("%s", async (_, { host, make, way, what }) => {
   const plain = make(openPlaces(bench));
   if (plain.elsewhere) await bench.program(host).is(plain.elsewhere).up();
   const scene = what !== "alone" ? withDependents(bench, plain) : plain;
