@@ -44,10 +44,9 @@ export function withoutCommand(owner: Owner): string {
   return `${UP_COMMAND} --exclude ${shellQuoted(resourceOf(owner))}`;
 }
 
-/** Formats `pulumi import` of an endpoint for a resource; `isMarked` puts `PGCOMPUTE_ADOPT_INTERRUPTED` before it. */
-export function importCommand(urn: Owner, id: string, { isMarked = false } = {}): string {
-  const command = `pulumi import ${RESOURCE_TOKEN} ${shellWord(ownerName(urn))} ${shellWord(id)}`;
-  return isMarked ? withVariable("PGCOMPUTE_ADOPT_INTERRUPTED", "1", command) : command;
+/** Formats `pulumi import` of an endpoint for a resource. */
+export function importCommand(urn: Owner, id: string): string {
+  return `pulumi import ${RESOURCE_TOKEN} ${shellWord(ownerName(urn))} ${shellWord(id)}`;
 }
 
 /** A command with an environment variable for it alone, in the system's usual shell. */
