@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createEmulator } from "../../emulator";
 import { examples } from "./support/runner";
 
 const folder = join(examples, "preview-environments");
@@ -17,6 +18,18 @@ describe("branch.mjs", () => {
       ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
       ({ code, stdout, stderr }) => ({ code, text: stdout + stderr }),
     );
+
+  it("finds the branch on the last of five pages, and makes none", async () => {
+    const emulator = await createEmulator({ maxPageSize: 60 });
+    onTestFinished(() => emulator.close());
+    const { admin, apiKey, projectId, url } = emulator;
+    const { id } = admin.seedBranch(projectId, { name: "preview/pr-7" });
+    // By creation, newest first: the one that is wanted comes last but for the primary one.
+    for (let at = 0; at < 248; at += 1) admin.seedBranch(projectId, { name: `preview/pr-7${at}` });
+    const env = { PGCOMPUTE_API_KEY: apiKey, PGCOMPUTE_PROJECT_ID: projectId, PGCOMPUTE_BASE_URL: url };
+    expect(await run(env)).toEqual({ code: 0, text: `branch_id=${id}\noperations=\n` });
+    expect(admin.counts().byRoute).toEqual({ "branches.list": 5 });
+  });
 
   it.each([
     ["http://platform.test/v2", /plain http would send the key in the clear/],

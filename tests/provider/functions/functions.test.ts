@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { EmulatorOptions } from "../../../emulator";
 import { callFunction, isFunction } from "../../../provider/functions/functions";
 import type { FunctionName } from "../../../provider/functions/model";
 import { useBench } from "../../support/bench";
 
-async function setUp() {
-  const bench = await useBench();
+async function setUp(options: EmulatorOptions = {}) {
+  const bench = await useBench(options);
   const account = bench.account();
   const { emulator } = bench;
   const { projectId, admin } = emulator;
@@ -29,12 +30,15 @@ describe("getBranch and getBranches", () => {
     expect(branches.map((branch) => branch.id).sort()).toEqual([branchId, id].sort());
   });
 
-  it("find what stands on the last page, and name what is near on any", async () => {
-    const { call, fails, admin, projectId } = await setUp();
+  it.each([
+    [{}, 3],
+    [{ maxPageSize: 60 }, 5],
+  ])("find what stands on the last page, and name what is near on any, with %j of %i pages", async (options, pages) => {
+    const { call, fails, admin, projectId } = await setUp(options);
     const seeded = Array.from({ length: 250 }, (_, at) => admin.seedBranch(projectId, { name: `preview-${at}` }));
     expect(await call("getBranch", { name: "preview-0" })).toMatchObject({ id: seeded[0]?.id });
     expect(await call("getBranch", { name: "preview-249" })).toMatchObject({ id: seeded[249]?.id });
-    expect(admin.counts().byRoute).toEqual({ "branches.list": 4 });
+    expect(admin.counts().byRoute).toEqual({ "branches.list": pages + 1 });
 
     const { branches } = (await call("getBranches", {})) as { branches: { name: string }[] };
     expect(new Set(branches.map(({ name }) => name))).toEqual(new Set(["main", ...seeded.map(({ name }) => name)]));
