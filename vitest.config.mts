@@ -93,16 +93,7 @@ export default defineConfig({
         },
       },
       { test: { name: "cli", include: ["tests/cli/**/*.test.ts"], ...engines } },
-      {
-        test: {
-          name: "engine",
-          include: ["tests/engine/**/*.test.ts"],
-          exclude: ["tests/engine/conformance/**"],
-          ...engines,
-        },
-      },
-      // By hand (make conformance): a long random comparison, of which one difference in some hundred runs is not explained yet.
-      { test: { name: "conformance", include: ["tests/engine/conformance/**/*.test.ts"], ...engines } },
+      { test: { name: "engine", include: ["tests/engine/**/*.test.ts"], ...engines } },
       {
         test: {
           name: "earlier",

@@ -1,12 +1,12 @@
 /** A run of the engine on a stack: refresh, program and deletes, with the order of what is open left to chance. */
-import { isDeepStrictEqual } from "node:util";
 import type { Choices, Option } from "../choices";
-import { Generator, RunError } from "./generator";
-import { allDependenciesOf, deleteOrder, isWhole } from "./graph";
-import { type Goal, needsOf, type Provider, Reference, type Resource } from "./resource";
+import { type Generated, Generator, RunError } from "./generator";
+import { allDependenciesOf, deleteOrder, isWhole, renamed, undangled } from "./graph";
+import { type Goal, needsOf, type Provider, Reference, type Resource, type Version } from "./resource";
 import { type Selected, Selection } from "./selection";
 import {
   apply,
+  dryRun,
   isProvided,
   isQuiet,
   type Place,
@@ -17,9 +17,6 @@ import {
   type Step,
   verbOf,
 } from "./steps";
-
-/** An engine that the model has been held against: this one, and those up to the next. */
-export type Version = "3.259" | "3.276";
 
 /** What a run is made of. */
 export interface Plan extends Selected {
@@ -40,7 +37,7 @@ export interface Plan extends Selected {
   atOnce?: number;
   /** `--continue-on-error`. */
   goesOn?: boolean;
-  /** True where a resource that failed ends the program with an error, as in YAML and Go: then nothing is deleted. */
+  /** True where a resource that failed ends the program, as in YAML and Go up to 3.259: then nothing is deleted. */
   programFails?: boolean;
   /** Hears of what is planned, as the engine prints it. */
   onPlanned?(steps: readonly Step[]): void;
@@ -84,6 +81,7 @@ class Deployment {
   /** Those that failed, and those that were skipped for it. */
   readonly #skipped = new Set<string>();
   readonly #registered = new Map<string, Registered>();
+  readonly #version: Version;
   #isStopped = false;
   #isHanging = false;
   #snapshot: Snapshot;
@@ -92,6 +90,7 @@ class Deployment {
     state: Resource[],
     private readonly plan: Plan,
   ) {
+    this.#version = plan.version ?? "3.259";
     this.#snapshot = new Snapshot(state);
     this.#selection = new Selection(plan);
   }
@@ -115,7 +114,7 @@ class Deployment {
     if (refreshesOnly || this.#failures.length > 0) return;
     this.#holdKnown(replaces, () => false);
     const place = { provider: this.plan.provider, snapshot: this.#snapshot, isPreview: this.plan.isPreview === true };
-    const options = { selection: this.#selection, replaces };
+    const options = { selection: this.#selection, replaces, version: this.#version, skipped: this.#skipped };
     const generator = new Generator(place, options, this.#registered);
     await this.#program(generator, place);
     if (!this.#isStopped) {
@@ -159,13 +158,21 @@ class Deployment {
   async #program(generator: Generator, place: Place) {
     let waiting = [...this.plan.program];
     const chains: { steps: Step[]; goal: Goal; isOpen?: boolean | undefined }[] = [];
+    const running = new Set<readonly Step[]>();
+    /** From 3.276 on what is left as it is comes after what it needs. */
+    const isWaiting = ({ steps }: (typeof chains)[number], at: number) => {
+      const before = [...running, ...chains.slice(0, at).map((one) => one.steps)].flat();
+      const urns = steps.flatMap((step) => (step.op === "same" ? (step.after ?? []) : []));
+      return this.#version === "3.276" && before.some((step) => urns.includes(resourceOf(step).urn));
+    };
     const imported: Goal[] = [];
     const underWay = new Set<Promise<void>>();
     const hasFailed = (urn: string) => this.plan.programFails && this.#registered.get(urn)?.ended !== "well";
     const isReady = (goal: Goal) => waitsFor(goal).every((urn) => this.#registered.has(urn) && !hasFailed(urn));
-    const take = async (generated: Promise<{ goal: Goal; steps: Step[]; isOpen?: boolean }>) => {
-      const { goal, steps, isOpen } = await generated;
-      const kept = this.#unskipped(steps);
+    const take = async (generate: () => Promise<Generated>) => {
+      this.#noteErrored();
+      const { goal, steps, isOpen } = await generate();
+      const kept = await this.#unskipped(steps);
       this.plan.onPlanned?.(kept);
       if (kept.length > 0) chains.push({ steps: kept, goal, isOpen });
     };
@@ -177,8 +184,10 @@ class Deployment {
     const begin = async (chain: (typeof chains)[number]) => {
       chains.splice(chains.indexOf(chain), 1);
       const { steps, goal, isOpen } = chain;
+      running.add(steps);
       const end = this.#do(steps, place).then((isDone) => {
         underWay.delete(end);
+        running.delete(steps);
         if (isDone && isOpen) imported.push(goal);
       });
       underWay.add(end);
@@ -191,18 +200,19 @@ class Deployment {
       const ready = waiting.filter(isReady).map((goal): Move => {
         const go = () => {
           waiting = waiting.filter((one) => one !== goal);
-          return take(generator.register(goal)).catch(fail);
+          return take(() => generator.register(goal)).catch(fail);
         };
         return { kind: "register", urn: goal.urn, go };
       });
       const going = imported.map((goal): Move => {
         const go = () => {
           imported.splice(imported.indexOf(goal), 1);
-          return take(generator.proceed(goal, importedState(goal) as Resource)).catch(fail);
+          return take(() => generator.proceed(goal, importedState(goal) as Resource)).catch(fail);
         };
         return { kind: "proceed", urn: goal.urn, go };
       });
-      const chained = chains.map((chain): Move => {
+      const free = chains.filter((chain, at) => !isWaiting(chain, at));
+      const chained = free.map((chain): Move => {
         return { kind: "begin", urn: chain.goal.urn, steps: chain.steps, go: () => begin(chain) };
       });
       return [...chained, ...going, ...ready];
@@ -216,16 +226,25 @@ class Deployment {
     this.#isStopped = true;
   }
 
-  /** The steps of a chain without those that depend on what failed. */
-  #unskipped(steps: readonly Step[]): Step[] {
+  #noteErrored(): void {
     for (const step of this.#errored) this.#skipped.add(resourceOf(step).urn);
-    return steps.filter((step) => {
+  }
+
+  /** The steps of a chain without those that depend on what failed. */
+  async #unskipped(steps: readonly Step[]): Promise<Step[]> {
+    this.#noteErrored();
+    const kept: Step[] = [];
+    for (const step of steps) {
       const resource = resourceOf(step);
-      if (!needsOf(resource).some((urn) => this.#skipped.has(urn))) return true;
+      if (!needsOf(resource).some((urn) => this.#skipped.has(urn))) {
+        kept.push(step);
+        continue;
+      }
       this.#skipped.add(resource.urn);
+      if (this.#version === "3.276") await dryRun(step, this.plan.provider);
       this.#answer(step, "skipped");
-      return false;
-    });
+    }
+    return kept;
   }
 
   #answer(step: Step, ended: Registered["ended"]): void {
@@ -357,34 +376,6 @@ class Deployment {
     });
     this.#snapshot = new Snapshot(undangled(now));
   }
-}
-
-/** What resources need by a former name, by the name that it has now. */
-function renamed(state: readonly Resource[]): Resource[] {
-  const names = new Map(state.flatMap(({ urn, formerUrn }) => (formerUrn === undefined ? [] : [[formerUrn, urn]])));
-  const now = (urn: string) => names.get(urn) ?? urn;
-  return state.map(({ formerUrn: _, ...one }) => {
-    const needs = Object.entries(one.propertyDependencies).map(([name, urns]) => [name, urns.map(now)] as const);
-    const parent = one.parent === undefined ? undefined : now(one.parent);
-    const dependencies = [...new Set(one.dependencies.map(now))];
-    const urn = now(one.urn);
-    return { ...one, urn, parent, dependencies, propertyDependencies: Object.fromEntries(needs) };
-  });
-}
-
-/** Takes out what resources need and a refresh did not find; the children of such a one have no parent any more. */
-function undangled(left: readonly Resource[]): Resource[] {
-  const met = new Set<string>();
-  const isThere = new Set(left.map(({ urn }) => urn));
-  return left.map((one) => {
-    const known = (urns: readonly string[]) => urns.filter((urn) => met.has(urn));
-    const parent = one.parent !== undefined && isThere.has(one.parent) ? one.parent : undefined;
-    const entries = Object.entries(one.propertyDependencies).map(([name, urns]) => [name, known(urns)] as const);
-    const propertyDependencies = Object.fromEntries(entries.filter(([, urns]) => urns.length > 0));
-    met.add(one.urn);
-    const now = { ...one, parent, dependencies: known(one.dependencies), propertyDependencies };
-    return isDeepStrictEqual(now, one) ? one : now;
-  });
 }
 
 /** What a goal waits for before it is registered. */

@@ -4,9 +4,10 @@
  */
 import type { Values } from "../words";
 import { dependentsOf } from "./graph";
-import { type DiffAnswer, type Goal, needsOf, Reference, type Resource, UNKNOWN } from "./resource";
+import { type DiffAnswer, type Goal, needsOf, type Resource, UNKNOWN, type Version } from "./resource";
 import type { Selection } from "./selection";
-import { isProvided, type Place, type Registered, type Step } from "./steps";
+import { isProvided, type Place, type Registered, type SameStep, type Step } from "./steps";
+import { reset, wantedBy } from "./wanted";
 
 /** A failure that ends the run, of a Check or a Diff or of the engine's own. */
 export class RunError extends Error {
@@ -25,6 +26,9 @@ export interface RunOptions {
   selection: Selection;
   /** `--replace`, by URN. */
   replaces: readonly string[];
+  version: Version;
+  /** What failed, and what was skipped for it. */
+  skipped: ReadonlySet<string>;
 }
 
 /** What a registration comes to. */
@@ -49,7 +53,7 @@ export class Generator {
   readonly #claimed = new Map<string, string>();
   readonly #skippedCreates = new Set<string>();
   readonly #deletedAhead = new Set<Resource>();
-  #brought: (Step & { op: "same" })[] = [];
+  #brought: SameStep[] = [];
   /** What the state had when the program began, by URN; not what was left to be deleted. */
   readonly #olds: ReadonlyMap<string, Resource>;
   /** What was refused though the run goes on. */
@@ -95,6 +99,7 @@ export class Generator {
     if (this.#met.has(urn)) throw new RunError(urn, "engine", `duplicate resource URN '${urn}'`);
     this.#met.add(urn);
     const { old, isInvalid } = this.#oldOf(goal);
+    if (this.#isSkipped(goal, old)) return { goal, steps: this.#valid(this.#skip(goal, old)) };
     const isImport = goal.importId !== undefined && (!old || (old.importId ?? old.id) !== goal.importId);
     if (!isImport) return { goal, steps: this.#valid(await this.#go(goal, old, isInvalid)) };
     const step: Step = { op: "import", goal, old, new: this.#newOf(goal, old) };
@@ -130,7 +135,9 @@ export class Generator {
       if (!isTouched(old)) {
         if (isOut) same.push({ op: "same", old, new: { ...old } });
       } else if (old.isPendingDelete) {
-        if (!this.wentAhead(old)) deletes.push({ op: "delete", old, isOfReplacement: true, comesFirst: false });
+        const isGone = this.options.version === "3.276" && old.isPendingReplacement;
+        if (isGone) deletes.push({ op: "forget", old });
+        else if (!this.wentAhead(old)) deletes.push({ op: "delete", old, isOfReplacement: true, comesFirst: false });
       } else if (isOut) {
         if (old.isPendingReplacement) deletes.push({ op: "forget", old });
         else deletes.push({ op: "delete", old, isOfReplacement: false, comesFirst: false });
@@ -168,31 +175,7 @@ export class Generator {
   }
 
   #newOf(goal: Goal, old?: Resource): Resource {
-    const { urn, custom, isProvider, provider, protect = false, retainOnDelete = false, importId } = goal;
-    const { ignoreChanges = [], replaceOnChanges = [] } = goal;
-    const now = (one: string) => this.registered.get(one)?.urn ?? one;
-    const parent = goal.parent === undefined ? undefined : now(goal.parent);
-    const propertyDependencies = Object.fromEntries(
-      Object.entries(goal.inputs).flatMap(([name, one]) => (one instanceof Reference ? [[name, [now(one.urn)]]] : [])),
-    );
-    const needed = [...(goal.dependsOn ?? []).map(now), ...Object.values(propertyDependencies).flat()];
-    const dependencies = [...new Set(needed)];
-    return {
-      ...{ urn, custom, id: "", inputs: this.#resolved(goal), outputs: {}, parent, provider, protect, retainOnDelete },
-      ...{ dependencies, propertyDependencies, ignoreChanges, replaceOnChanges, importId, initErrors: [] },
-      ...(isProvider && { isProvider }),
-      formerUrn: old?.urn === urn ? old.formerUrn : old?.urn,
-    };
-  }
-
-  #resolved({ inputs }: Goal): Values {
-    const entries = Object.entries(inputs).flatMap(([name, value]) => {
-      if (!(value instanceof Reference)) return [[name, value]];
-      const { outputs } = this.registered.get(value.urn) ?? {};
-      if (outputs && value.output in outputs) return [[name, outputs[value.output]]];
-      return this.place.isPreview ? [[name, UNKNOWN]] : [];
-    });
-    return Object.fromEntries(entries);
+    return wantedBy(goal, { registered: this.registered, isPreview: this.place.isPreview, old });
   }
 
   async #go(goal: Goal, old: Resource | undefined, isInvalid: boolean): Promise<Chain> {
@@ -214,6 +197,19 @@ export class Generator {
     if (!old) return this.#create(goal, made, isTouched);
     if (!isTouched) return this.#leave(old, goal);
     return this.#compare(goal, old, made, isForced);
+  }
+
+  /** From 3.276 on nobody is asked about what needs something that failed. */
+  #isSkipped(goal: Goal, old: Resource | undefined): boolean {
+    const { skipped, version } = this.options;
+    return version === "3.276" && needsOf(this.#newOf(goal, old)).some((urn) => skipped.has(urn));
+  }
+
+  #skip(goal: Goal, old: Resource | undefined): Chain {
+    const made = this.#newOf(goal, old);
+    this.same.add(goal.urn);
+    if (!old) this.#skippedCreates.add(goal.urn);
+    return [{ op: "same", goal, old: old ?? made, new: made, isSkippedCreate: !old }];
   }
 
   #create(goal: Goal, made: Resource, isTouched: boolean): Chain {
@@ -261,7 +257,8 @@ export class Generator {
     this.#replaced.add(urn);
     if (isProvided(goal) && !isForced) made.inputs = await this.#check(urn, this.#newOf(goal).inputs);
     if (!(goal.deleteBeforeReplace ?? diff.deletesFirst)) {
-      return [{ op: "create", goal, old, new: made, leavesOld: true, diff }];
+      const leavesOld = this.options.version !== "3.276" || !old.isPendingReplacement;
+      return [{ op: "create", goal, old, new: made, leavesOld, diff }];
     }
     const ahead = await this.#ahead(old);
     const own: Step[] = old.isPendingReplacement
@@ -309,7 +306,8 @@ export class Generator {
   async #ahead(root: Resource): Promise<Step[]> {
     const found = await this.#replacedWith(root);
     return found.toReversed().flatMap((old): Step[] => {
-      if (this.#deletedAhead.has(old)) return [];
+      const isGone = this.options.version === "3.276" && old.isPendingReplacement;
+      if (isGone || this.#deletedAhead.has(old)) return [];
       if (old.protect && !old.isPendingDelete) {
         throw new RunError(old.urn, "engine", `unable to replace resource "${old.urn}": it is protected`);
       }
@@ -326,13 +324,14 @@ export class Generator {
     this.same.add(old.urn);
     if (goal) this.same.add(goal.urn);
     const needed = old.provider === undefined ? needsOf(old) : [...needsOf(old), old.provider];
+    const after = needed.filter((urn) => this.#isGenerated(urn));
     const first = needed.flatMap((urn) => {
       if (this.#isGenerated(urn)) return [];
       const one = this.#olds.get(urn);
       if (!one) throw new RunError(goal?.urn ?? old.urn, "engine", `${urn}, which ${old.urn} needs, has no old state`);
       return this.#leave(one);
     });
-    return [...first, { op: "same", goal, old, new: { ...old } }];
+    return [...first, { op: "same", goal, old, new: { ...old }, after }];
   }
 
   /** Brings along what a target depends on and nothing registers. */
@@ -342,8 +341,9 @@ export class Generator {
       if (this.#isGenerated(urn) || this.#brought.some(({ old }) => old.urn === urn)) return;
       const old = this.#olds.get(urn);
       if (!old || old.isPendingDelete) return;
+      const after = needsOf(old).filter((one) => this.#isGenerated(one));
       needsOf(old).forEach(queue);
-      this.#brought.push({ op: "same", old, new: { ...old } });
+      this.#brought.push({ op: "same", old, new: { ...old }, after });
     };
     needsOf(made).forEach(queue);
   }
@@ -376,14 +376,6 @@ export class Generator {
     this.refused.push(error);
     if (!this.place.isPreview) throw error;
   }
-}
-
-/** A program's inputs, with the old values of those that it ignores. */
-function reset(inputs: Values, old: Values, ignored: readonly string[] = []): Values {
-  if (ignored.includes("*")) return old;
-  const kept = ignored.flatMap((name) => (name in old ? [[name, old[name]]] : []));
-  const given = Object.entries(inputs).filter(([name]) => !ignored.includes(name) || name in old);
-  return Object.fromEntries([...given, ...kept]);
 }
 
 function messageOf(error: unknown): string {

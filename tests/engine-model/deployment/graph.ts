@@ -1,4 +1,5 @@
 /** The dependencies within a state, whose order is one of them: what depends on another comes after it. */
+import { isDeepStrictEqual } from "node:util";
 import { needsOf, type Resource } from "./resource";
 
 /** What a resource depends on directly, its parent and its provider among them. */
@@ -72,4 +73,32 @@ export function deleteOrder(all: readonly Resource[], condemned: readonly Resour
     groups.unshift(group);
   }
   return groups;
+}
+
+/** What resources need by a former name, by the name that it has now. */
+export function renamed(state: readonly Resource[]): Resource[] {
+  const names = new Map(state.flatMap(({ urn, formerUrn }) => (formerUrn === undefined ? [] : [[formerUrn, urn]])));
+  const now = (urn: string) => names.get(urn) ?? urn;
+  return state.map(({ formerUrn: _, ...one }) => {
+    const needs = Object.entries(one.propertyDependencies).map(([name, urns]) => [name, urns.map(now)] as const);
+    const parent = one.parent === undefined ? undefined : now(one.parent);
+    const dependencies = [...new Set(one.dependencies.map(now))];
+    const urn = now(one.urn);
+    return { ...one, urn, parent, dependencies, propertyDependencies: Object.fromEntries(needs) };
+  });
+}
+
+/** Takes out what resources need and a refresh did not find; the children of such a one have no parent any more. */
+export function undangled(left: readonly Resource[]): Resource[] {
+  const met = new Set<string>();
+  const isThere = new Set(left.map(({ urn }) => urn));
+  return left.map((one) => {
+    const known = (urns: readonly string[]) => urns.filter((urn) => met.has(urn));
+    const parent = one.parent !== undefined && isThere.has(one.parent) ? one.parent : undefined;
+    const entries = Object.entries(one.propertyDependencies).map(([name, urns]) => [name, known(urns)] as const);
+    const propertyDependencies = Object.fromEntries(entries.filter(([, urns]) => urns.length > 0));
+    met.add(one.urn);
+    const now = { ...one, parent, dependencies: known(one.dependencies), propertyDependencies };
+    return isDeepStrictEqual(now, one) ? one : now;
+  });
 }

@@ -4,6 +4,9 @@ import type { Values } from "../words";
 /** An unknown value, as the protocol has it. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
+/** An engine that the model has been held against: this one, and those up to the next. */
+export type Version = "3.259" | "3.276";
+
 /** A resource in a stack's state. */
 export interface Resource {
   urn: string;

@@ -1,9 +1,19 @@
 /** What the engine does to one resource: the calls of a step, and what it leaves in the state. */
 import { type DiffAnswer, type Goal, PartialFailure, type Provider, type Resource } from "./resource";
 
+/** A step that changes nothing but names and options. `after`: the URNs of what it may come after. */
+export interface SameStep {
+  op: "same";
+  goal?: Goal | undefined;
+  old: Resource;
+  new: Resource;
+  isSkippedCreate?: boolean;
+  after?: readonly string[];
+}
+
 /** A step. `goal` is the registration that it answers. */
 export type Step =
-  | { op: "same"; goal?: Goal | undefined; old: Resource; new: Resource; isSkippedCreate?: boolean }
+  | SameStep
   | { op: "skip"; goal: Goal; new: Resource }
   | { op: "create"; goal: Goal; old?: Resource | undefined; new: Resource; leavesOld: boolean; diff?: DiffAnswer }
   | { op: "update"; goal: Goal; old: Resource; new: Resource; diff?: DiffAnswer | undefined }
@@ -91,6 +101,19 @@ export async function apply(step: Step, place: Place): Promise<void> {
     case "delete":
       return remove(step, place);
   }
+}
+
+/** Asks what a step would make that is skipped: the program is told so much of its outputs. Failures are nobody's. */
+export async function dryRun(step: Step, provider: Provider): Promise<void> {
+  const isAsked = step.op === "same" || step.op === "create" || step.op === "update";
+  if (!isAsked || !step.goal || !isProvided(step.new)) return;
+  const { urn, inputs, ignoreChanges } = step.new;
+  const isNew = step.op === "create" || (step.op === "same" && step.isSkippedCreate);
+  const { id, inputs: oldInputs, outputs: oldOutputs } = isNew ? step.new : step.old;
+  const asked = isNew
+    ? provider.create({ urn, inputs, isPreview: true })
+    : provider.update({ urn, id, oldInputs, oldOutputs, inputs, ignoreChanges, isPreview: true });
+  await asked.catch(() => undefined);
 }
 
 async function create(step: Step & { op: "create" }, { provider, snapshot, isPreview }: Place): Promise<void> {

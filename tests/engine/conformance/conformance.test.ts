@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, inject, it } from "vitest";
-import type { Version } from "../../engine-model/deployment/deployment";
+import type { Version } from "../../engine-model/deployment/resource";
 import { fc, runsOr, seed } from "../../support/random";
+import { compare } from "./compare";
 import { coverageOf } from "./coverage";
-import { compare, type Played, playReal } from "./play";
+import { playReal } from "./play";
+import type { Played } from "./played";
 import { sequences } from "./sequences";
 
 /** So many sequences meet every option, every pair and every answer. */

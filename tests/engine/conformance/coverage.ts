@@ -1,5 +1,5 @@
 /** Counts what the played sequences have met: options, pairs of options, and what each verb has answered. */
-import type { Played } from "./play";
+import type { Played } from "./played";
 import { drawnAnswers, type Run, type Verb, verbs } from "./sequences";
 
 /** How often each cell is to be met, where so many sequences are played as a whole run has. */

@@ -84,7 +84,7 @@ export class Recorded extends Choices {
     }
     const isUnasked = ({ kind, urn }: Option & { urn?: string }) =>
       (kind === "register" || kind === "proceed") &&
-      !this.#begins().some(({ verb, ...line }) => line.urn === urn && (verb === "check" || verb === "read"));
+      !this.#begins().some((line) => line.urn === urn && (/check|read/.test(line.verb) || this.#isGenerated(line)));
     const unasked = options.find(isUnasked);
     const isNow = this.unseen.registers === "soon" || (this.unseen.registers === "before an end" && head.at === "end");
     if (unasked && isNow) return unasked;
@@ -128,7 +128,7 @@ export class Recorded extends Choices {
     const calls = this.#begins().filter((line) => line.verb === verb && line.urn === urn);
     // Two halves of a replacement have one URN.
     const found = calls.find((line) => isDeepStrictEqual(comparable(line.asked), comparable(asked))) ?? calls[0];
-    if (!found && !GENERATED.includes(verb)) {
+    if (!found && !this.#isGenerated({ verb, asked })) {
       // After a failure it may never have come to this.
       this.#cut ??= `the model makes a call that the engine did not: ${verb} of ${urn}`;
       return new Promise(() => {});
@@ -140,7 +140,7 @@ export class Recorded extends Choices {
       this.#differs(`${said(found)} differs: the engine asks\n${text(had)}\nthe model\n${text(wanted)}`);
     }
     const end = this.lines.find((line): line is End => line.at === "end" && line.call === found.call);
-    if (GENERATED.includes(verb)) this.#ended.add(found.call);
+    if (this.#isGenerated(found)) this.#ended.add(found.call);
     else await new Promise<void>((resolve) => this.#open.set(found.call, resolve));
     if (end?.answered) return end.answered;
     const { id, outputs } = end?.failed ?? {};
@@ -158,12 +158,18 @@ export class Recorded extends Choices {
     return this.lines.find(({ at, call }) => (at === "begin" ? !this.#made.has(call) : !this.#ended.has(call)));
   }
 
-  #offers({ kind, urn, steps }: Option & { urn?: string; steps?: readonly Step[] }, { verb, urn: wanted }: Begin) {
+  /** Whether a call is made while steps are generated: of the last, the dry run of a step that is skipped. */
+  #isGenerated({ verb, asked }: { verb: Verb; asked: Values }): boolean {
+    return GENERATED.includes(verb) || (asked.isPreview === true && !this.isPreview);
+  }
+
+  #offers({ kind, urn, steps }: Option & { urn?: string; steps?: readonly Step[] }, line: Begin) {
+    const { verb, urn: wanted } = line;
     if (kind === "begin") {
       const step = this.#firstCall(steps);
       return step !== undefined && resourceOf(step).urn === wanted && verbOf(step) === verb;
     }
-    return kind !== "await" && urn === wanted && (GENERATED.includes(verb) || (kind === "register" && verb === "read"));
+    return kind !== "await" && urn === wanted && (this.#isGenerated(line) || (kind === "register" && verb === "read"));
   }
 
   #isHalf(steps: readonly Step[] = []): boolean {
