@@ -1,5 +1,5 @@
 /** Reads a file or standard input, as UTF-8 or UTF-16, and writes files. */
-import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { z } from "zod";
 import { plain } from "../provider/lib/wording";
@@ -12,8 +12,6 @@ export interface Reading {
   advice: string;
 }
 
-const OWNER_ONLY = 0o600;
-
 /** The bytes of a file, or of standard input for `-`. Throws a `CommandError` if it cannot be read. */
 export async function readInput({ stdin }: Pick<Shell, "stdin">, file: string, reading: Reading): Promise<Uint8Array> {
   if (file !== "-") {
@@ -25,17 +23,10 @@ export async function readInput({ stdin }: Pick<Shell, "stdin">, file: string, r
   return stdin.read();
 }
 
-/**
- * Writes a file; a private one gets mode 0600 before its text. Throws a `CommandError` with the file's name or `what`.
- */
-export async function writeText(
-  file: string,
-  text: string,
-  { what = plain(file), isPrivate = false }: { what?: string; isPrivate?: boolean } = {},
-): Promise<void> {
+/** Writes a file. Throws a `CommandError` with the file's name or `what`. */
+export async function writeText(file: string, text: string, what = plain(file)): Promise<void> {
   try {
-    if (isPrivate && (await stat(file).catch(() => undefined))?.isFile()) await chmod(file, OWNER_ONLY);
-    await writeFile(file, text, isPrivate ? { mode: OWNER_ONLY } : {});
+    await writeFile(file, text);
   } catch (cause) {
     const problem = fileProblem(cause as Error, file, "written");
     throw new CommandError(`cannot write ${what}: ${problem}`, exitCodes.failed, { cause });

@@ -7,7 +7,7 @@ import { listedFew, plain } from "../../provider/lib/wording";
 import { CommandError, unreadable } from "../exit-code";
 import { hostOf } from "../hosts";
 import { type Entry, entriesIn } from "../state/owners";
-import { hasSecret, hiddenError } from "../state/secrets";
+import { hasSecret } from "../state/secrets";
 import { parseStackExport } from "../state/stack-export";
 import type { Found } from "./found";
 
@@ -57,7 +57,11 @@ function entriesOf(text: string, isWanted: (entry: Entry) => boolean): Entry[] {
   const entries = entriesIn(parseStackExport(text));
   const isLeft = ({ resource }: Entry) => !resource.delete && !resource.external;
   const wanted = entries.filter((entry) => isWanted(entry) && isLeft(entry));
-  if (wanted.some(({ owned }) => owned.id === undefined)) throw hiddenError();
+  if (wanted.some(({ owned }) => owned.id === undefined)) {
+    throw new CommandError(
+      "this export hides a secret that has endpoints in it, and nothing was written; use what `pulumi stack export --show-secrets` prints",
+    );
+  }
   return wanted;
 }
 

@@ -219,5 +219,5 @@ async function readPlatform(shell: Shell, plan: Plan, options: ReviewOptions): P
 }
 
 function writeReport(out: string, text: string): Promise<void> {
-  return writeText(out, text, { what: "the report" });
+  return writeText(out, text, "the report");
 }

@@ -1,25 +1,19 @@
-/** `pgcompute state`: lists endpoints and owners of an exported stack, and removes endpoints from its state. */
+/** `pgcompute state`: lists the endpoints of an exported stack with their owners. */
 import type { Command } from "commander";
 import { idOf } from "../../provider/endpoint/identity";
 import { ownerNameIn } from "../../provider/endpoint/ownership-name";
 import { isId } from "../../provider/lib/ids";
 import { nameOfUrn } from "../../provider/lib/owner";
-import { commandLines, listedFew, plain, shellWord } from "../../provider/lib/wording";
+import { plain } from "../../provider/lib/wording";
 import { isKind } from "../../provider/platform/errors";
 import type { EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addTellingOptions, projectOf, withAccount } from "../account";
 import { CommandError, exitCodes } from "../exit-code";
-import { decodeText, readInput, writeText } from "../input";
+import { decodeText, readInput } from "../input";
 import type { Shell } from "../shell";
 import { type Column, printList } from "../terminal/table";
-import { forget } from "./forget";
 import { entriesIn, nameOfOwner, type Owned } from "./owners";
 import { parseStackExport, type StackExport } from "./stack-export";
-
-interface ForgetOptions {
-  state: string;
-  out: string;
-}
 
 interface ListOptions extends AccountOptions {
   state: string;
@@ -31,8 +25,6 @@ interface Row extends Partial<Owned> {
   /** The platform's data: existence, the owner in its name, and place. Absent without `--live`. */
   live?: { isThere: boolean; madeFor?: string; branchId?: string; type?: string };
 }
-
-const STATE_HELP = "what `pulumi stack export` wrote; - is standard input";
 
 /** Former commands, and their replacements. */
 const gone: Readonly<Record<string, string>> = {
@@ -46,15 +38,13 @@ const gone: Readonly<Record<string, string>> = {
 
 /** Adds `state`. */
 export function addState(program: Command, shell: Shell): void {
-  const state = program
-    .command("state")
-    .description("Says who owns which endpoint, or takes one out, on an exported state.");
+  const state = program.command("state").description("Says who owns which endpoint of an exported state.");
   const list = state
     .command("list")
     .description(
       "Says which resource or member has which endpoint, how it came by it, and what a destroy does to it. Nothing is changed.",
     )
-    .option("--state <file>", STATE_HELP, "-")
+    .option("--state <file>", "what `pulumi stack export` wrote; - is standard input", "-")
     .option(
       "--live",
       "beside what the platform has: what no resource of the state owns, and for whom it was made by its name",
@@ -62,27 +52,6 @@ export function addState(program: Command, shell: Shell): void {
     .addHelpText("after", "\n  pulumi stack export | pgcompute state list --live");
 
   addTellingOptions(list).action((options: ListOptions) => listOwners(shell, options));
-  state
-    .command("forget")
-    .summary("Takes an endpoint out of an exported state.")
-    .description(
-      "Takes an endpoint out of an exported state: a resource, a member of a fleet, or what a replacement left behind, whose delete is pending. " +
-        "It stays on the platform, and nothing else of the state is changed.",
-    )
-    .argument("<id>", "PROJECT/ENDPOINT, or the URN of its owner; or PROJECT, for all of that project")
-    .option("--state <file>", STATE_HELP, "-")
-    .option("--out <file>", "where the new state goes; - is standard output", "-")
-    .addHelpText(
-      "after",
-      `
-This rewrites what \`pulumi stack export\` wrote. It does not talk to the
-platform. Nobody may deploy the stack between export and import.
-
-  pulumi stack export --file state.json
-  pgcompute state forget PROJECT/ENDPOINT --state state.json --out state.json
-  pulumi stack import --file state.json`,
-    )
-    .action((id: string, options: ForgetOptions) => forgetIn(shell, id, options));
 
   for (const [name, instead] of Object.entries(gone)) {
     state
@@ -93,19 +62,6 @@ platform. Nobody may deploy the stack between export and import.
         throw new CommandError(`\`state ${name}\` is gone. ${instead}`, exitCodes.usage);
       });
   }
-}
-
-async function forgetIn(shell: Shell, id: string, { state: file, out }: ForgetOptions): Promise<void> {
-  const { state, owned } = forget(await readState(shell, file), id);
-  const text = `${JSON.stringify(state, null, 4)}\n`;
-  if (out === "-") shell.out.write(text);
-  else await writeText(out, text, { what: "the state", isPrivate: true });
-
-  const what = owned.map((one) => `${one.id} of ${nameOfOwner(one)}`);
-  shell.err.write(
-    `without ${listedFew(what)}: ${owned.length === 1 ? "it stays" : "they stay"} on the platform\n` +
-      `Next, run:${commandLines(`pulumi stack import --file ${out === "-" ? "FILE" : shellWord(out)}`)}\n`,
-  );
 }
 
 async function listOwners(shell: Shell, options: ListOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { parseState } from "../input";
 
 const values = z.record(z.string(), z.unknown());
 
-const resource = z.looseObject({
+const resource = z.object({
   urn: z.string(),
   type: z.string(),
   id: z.string().optional(),
@@ -12,12 +12,6 @@ const resource = z.looseObject({
   outputs: values.optional(),
   /** True for a resource that the program only reads. */
   external: z.boolean().optional(),
-  parent: z.string().optional(),
-  provider: z.string().optional(),
-  dependencies: z.array(z.string()).nullish(),
-  propertyDependencies: z.record(z.string(), z.array(z.string()).nullable()).nullish(),
-  deletedWith: z.string().optional(),
-  replaceWith: z.array(z.string()).nullish(),
   /** True for a copy that a replacement left behind. */
   delete: z.boolean().optional(),
   pendingReplacement: z.boolean().optional(),
@@ -25,9 +19,9 @@ const resource = z.looseObject({
   retainOnDelete: z.boolean().optional(),
 });
 
-const exported = z.looseObject({
+const exported = z.object({
   version: z.literal([3, 4]),
-  deployment: z.looseObject({ resources: z.array(resource).optional() }),
+  deployment: z.object({ resources: z.array(resource).optional() }),
 });
 
 /** A resource of a state. */
@@ -38,9 +32,7 @@ export type StackExport = z.infer<typeof exported>;
 
 /** Parses an export. Throws a `CommandError` for other text. */
 export function parseStackExport(text: string): StackExport {
-  parseState(text, exported, "what `pulumi stack export` prints");
-  // The raw JSON: the model's output drops names such as `__proto__`, and unrelated fields must survive.
-  return JSON.parse(text);
+  return parseState(text, exported, "what `pulumi stack export` prints");
 }
 
 /** The resources of an export, in their order. */

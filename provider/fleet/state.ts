@@ -110,13 +110,6 @@ export function decodeMembers(stored: Values | undefined): Map<string, StoredMem
   return withSpent(decoded, new Map(Object.entries(spent)));
 }
 
-/** A fleet's bookkeeping without the member. */
-export function withoutMember(text: string, key: string): string {
-  const parsed = recordOf(parseJson(text));
-  const { [key]: _, ...members } = recordOf(parsed.members);
-  return JSON.stringify({ ...parsed, members });
-}
-
 /** The members with these marks. */
 export function withSpent<T extends ReadonlyMap<string, StoredMember>>(
   members: T,

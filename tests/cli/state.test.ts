@@ -1,28 +1,8 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, it } from "vitest";
-import { parseStackExport } from "../../cli/state/stack-export";
+import { it } from "vitest";
 import { newOwnershipName } from "../../provider/endpoint/ownership-name";
 import { useBench } from "../support/bench";
-import { temporaryFolder } from "../support/temporary-folder";
-import { endpoint, exportOf, fleetOf, named, SECRET, secret } from "../unit/cli/support/states";
-import { runAlone } from "./support/open-shell";
+import { endpoint, exportOf, fleetOf, SECRET, secret } from "../unit/cli/support/states";
 import { expectTold, type Line, transcriptOf } from "./support/transcript";
-
-const text = JSON.stringify(exportOf(endpoint("a"), endpoint("b")));
-
-it("a new state is for its owner alone, whoever could read the file that was there", async () => {
-  const folder = temporaryFolder();
-  const [made, there] = [join(folder, "made.json"), join(folder, "there.json")];
-  writeFileSync(there, "longer than what is written".repeat(1_000));
-  chmodSync(there, 0o644);
-  for (const file of [made, there]) {
-    const { code } = await runAlone(["state", "forget", "quiet-lake-12345678/ep-a", "--out", file], { input: text });
-    expect({ code, mode: statSync(file).mode & 0o777 }).toEqual({ code: 0, mode: 0o600 });
-    const state = parseStackExport(readFileSync(file, "utf8"));
-    expect([named(state, "a"), named(state, "b")]).toEqual([undefined, endpoint("b")]);
-  }
-});
 
 const book = (more: object) => ({ outputs: { __pgcompute: { v: 2, set: [], ...more } } });
 const list = (state: object, more = ""): Line => [`state list${more}`, { input: JSON.stringify(state) }];

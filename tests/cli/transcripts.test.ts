@@ -6,7 +6,6 @@ import { root } from "../../tools/root.mjs";
 import { type Bench, useBench } from "../support/bench";
 import { temporaryFolder } from "../support/temporary-folder";
 import { terraformState } from "../support/terraform-states";
-import { endpoint, exportOf } from "../unit/cli/support/states";
 import { answersIn, expectTold, type Line, transcriptOf } from "./support/transcript";
 
 const noKey = { env: { PGCOMPUTE_API_KEY: "" } };
@@ -89,7 +88,6 @@ it("what the commands on states refuse", async () => {
   const two = terraformState("kislerdm", [stored("ep-a", "shop-1"), stored("ep-b", "shop-2")]);
   const from = (title: string, input: string, more = ""): Line => [`import-file --from -${more}`, { title, input }];
   const state = JSON.stringify({ version: 3, deployment: { resources: [] } });
-  const exported = JSON.stringify(exportOf(endpoint("a")));
   const text = await transcriptOf([
     from("no state", password),
     from("a state of an older form", '{"version":3,"modules":[]}'),
@@ -100,13 +98,11 @@ it("what the commands on states refuse", async () => {
     from("endpoints of two projects", two, " --fleet previews"),
     from("a program of single endpoints", two, " --program fleet.json"),
     from("no folder to write in", two, " --out /nowhere/import.json"),
-    "state forget shop-1 --state /nowhere/old.json",
-    ["state forget shop-1", { terminal: true }],
-    ["state forget shop-1", { input: "{" }],
-    ["state forget shop-1", { input: "[]" }],
-    ["state forget shop-1", { input: '{"version":3,"deployment":{"resources":[{"urn":1}]}}' }],
-    ["state forget shop-1", { title: "a state of no endpoints", input: state }],
-    ["state forget quiet-lake-12345678 --out /nowhere/new.json", { title: "no folder to write in", input: exported }],
+    "state list --state /nowhere/old.json",
+    ["state list", { terminal: true }],
+    ["state list", { input: "{" }],
+    ["state list", { input: "[]" }],
+    ["state list", { input: '{"version":3,"deployment":{"resources":[{"urn":1}]}}' }],
     "state gather previews 'pr-*' --strip-prefix pr-",
     "state scatter previews pr-1 --out state.json",
     ["state list --out x", { input: state }],

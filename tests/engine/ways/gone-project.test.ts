@@ -1,7 +1,7 @@
 /** Tests deleted projects: refused until a run lets go of their endpoints. */
 import { afterEach, expect, it } from "vitest";
 import { commandIn } from "../../support/commands";
-import { type Declarations, dynamicHost, type HostDriver, pluginHost } from "../support/hosts";
+import { type Declarations, dynamicHost, type HostDriver, hosts, pluginHost } from "../support/hosts";
 import { said } from "../support/look";
 import { useBench } from "../support/platform";
 import { failed, waysOn } from "./ways";
@@ -58,7 +58,6 @@ it.each<[string, HostDriver]>([
   await expectSettled(program, next);
 });
 
-// Members of a fleet, and both hosts: tests/cli/state-engine.test.ts.
 it("what went with its project is forgotten, as preview and refresh say alike", async () => {
   const program = open();
   const { is, names } = program;
@@ -72,4 +71,29 @@ it("what went with its project is forgotten, as preview and refresh say alike", 
   await byVariable(program, {}, messages[1] ?? "");
   expect(names()).toEqual([]);
   await is({}).up();
+});
+
+it.each(hosts)("of a $name stack with members in a project that is gone the rest stays as it is", async (host) => {
+  const program = bench.program(host);
+  const gone = mortal();
+  const inGone = () => ({ ...gone, branchId: bench.emulator.admin.seedBranch(gone.projectId).id });
+  const password = { pgSettings: { "app.password": { secret: "hunter2-hunter2" } } };
+  const stays = { projectId: bench.projectId, branchId: bench.branch(), ...password };
+  const some = (endpoints: object) => ({ some: { args: { endpoints, maxDeletions: 9 }, isFleet: true as const } });
+  const app = { args: { ...stays, branchId: bench.branch() } };
+  const left: Declarations = { ...some({ stays }), app };
+  await program
+    .is({
+      ...some({ stays, a: inGone(), b: { ...inGone(), ...password } }),
+      all: { args: { endpoints: { secret: { c: inGone() } } }, isFleet: true },
+      main: { args: gone },
+      app: { ...app, options: { dependsOn: ["some", "all", "main"] } },
+    })
+    .up();
+  await deleteProject(gone.projectId);
+
+  // The messages mask the project, which one of the fleets keeps secret.
+  await program.is(left).up({ env: { PGCOMPUTE_FORGET: gone.projectId } });
+  expect(program.project.stateText()).not.toContain(gone.projectId);
+  await expectSettled(program, left);
 });

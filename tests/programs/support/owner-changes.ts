@@ -68,8 +68,8 @@ function transfer(
 }
 
 /**
- * Removes a name's endpoints from the state, by `pulumi state delete` or, for fleets, `pgcompute state forget`. Returns
- * the ids without an owner; undefined if there is nothing to remove.
+ * Removes a name's endpoints from the state, as `pulumi state delete` or a run with `PGCOMPUTE_FORGET` does. Returns the
+ * ids without an owner; undefined if there is nothing to remove.
  */
 export function takeOut(world: World, name: string): string[] | undefined {
   const alone = isMember(name) ? scattered(world, name)?.to : name;

@@ -1,85 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
-import { type HostDriver, hosts } from "../engine/support/hosts";
+import { expect, it } from "vitest";
+import { hosts } from "../engine/support/hosts";
 import { type Program, useBench } from "../engine/support/platform";
-import type { Project } from "../engine/support/project";
-import { commandIn } from "../support/commands";
 import { runAlone } from "./support/open-shell";
 
 const bench = useBench();
 const failed = { expectFailure: true };
 
-async function stackCommand(project: Project, ...words: string[]): Promise<void> {
-  expect(await project.cli(["stack", ...words, "--stack", "dev"])).toMatchObject({ code: 0 });
-}
-
-/** Removes an endpoint or a project from a program's state, as people do; returns the message of a refusal. */
-async function forget({ project }: Program, id: string, ...options: string[]): Promise<string | undefined> {
-  const file = join(project.folders.program, "state.json");
-  await stackCommand(project, "export", "--file", file, ...options);
-  const { code, err } = await runAlone(["state", "forget", id, "--state", file, "--out", file]);
-  if (code !== 0) return err;
-  expect(err).toMatch(/Next, run:\n +pulumi stack import --file/);
-  await stackCommand(project, "import", "--file", file);
-  return undefined;
-}
-
-async function deleteProject(projectId: string): Promise<void> {
-  const { admin } = bench.emulator;
-  admin.deleteProject(projectId);
-  await vi.waitFor(() => expect(() => admin.project(projectId)).toThrow(), { timeout: 60_000 });
-}
-
-/** Nothing is left to change, and refresh and destroy end well. */
-async function expectSettled(program: Program, declared: Parameters<Program["is"]>[0], same: number): Promise<void> {
-  const stack = program.is(declared);
-  const { changes } = await stack.up({ args: ["--refresh"] });
-  expect(changes).toMatchObject({ same, create: 0, update: 0, delete: 0, replace: 0 });
-  await stack.destroy();
-  expect(program.project.exportState().resources.filter(({ type }) => /pgcompute(:index)?:/.test(type))).toEqual([]);
-}
-
-it.each(hosts)("what was in a project that is gone is forgotten, by the $name host", async (host: HostDriver) => {
-  const program = bench.program(host);
-  const { admin } = bench.emulator;
-  const lost = admin.seedProject().project.id;
-  const inLost = () => ({ projectId: lost, branchId: admin.seedBranch(lost).id });
-  const password = { pgSettings: { "app.password": { secret: "hunter2-hunter2" } } };
-  const stays = { projectId: bench.projectId, branchId: bench.branch(), ...password };
-  const fleet = (endpoints: object, more = {}) => ({ isFleet: true as const, args: { endpoints, ...more } });
-  const left = { some: fleet({ stays }, { maxDeletions: 9 }), app: { args: { ...stays, branchId: bench.branch() } } };
-  await program
-    .is({
-      ...left,
-      some: fleet({ stays, a: inLost(), b: { ...inLost(), ...password } }),
-      all: fleet({ secret: { c: inLost() } }),
-      main: { args: inLost() },
-      app: { ...left.app, options: { dependsOn: ["some", "all", "main"] } },
-    })
-    .up();
-  await deleteProject(lost);
-  // What the preview says: tests/provider/fleet/refreshed.test.ts, and tests/engine/ways/gone-project.test.ts.
-  await program.is(left).refresh(failed);
-
-  const refused = await forget(program, lost);
-  await forget(
-    program,
-    lost,
-    commandIn(refused ?? "", "pulumi stack export")
-      .split(" ")
-      .at(-1) ?? "",
-  );
-  expect(program.project.stateText()).not.toContain(lost);
-  // The fleet that has no member any more leaves with the next run.
-  expect((await program.is(left).up()).changes).toMatchObject({ same: 2, update: 0, create: 0, replace: 0 });
-  await expectSettled(program, left, 2);
-});
-
 /** What import-file makes of the program's state. */
 async function importFile({ project }: Program, ...args: string[]) {
   const [state, out] = ["state.json", "out.json"].map((name) => join(project.folders.program, name));
-  await stackCommand(project, "export", "--file", state ?? "");
+  expect(await project.cli(["stack", "export", "--file", state ?? "", "--stack", "dev"])).toMatchObject({ code: 0 });
   const { code, err } = await runAlone(["import-file", "--from", state ?? "", "--out", out ?? "", ...args]);
   return { code, err, file: out ?? "" };
 }
