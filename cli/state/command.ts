@@ -8,7 +8,6 @@ import { plain } from "../../provider/lib/wording";
 import { isKind } from "../../provider/platform/errors";
 import type { EndpointRecord } from "../../provider/platform/records";
 import { type AccountOptions, addTellingOptions, projectOf, withAccount } from "../account";
-import { CommandError, exitCodes } from "../exit-code";
 import { decodeText, readInput } from "../input";
 import type { Shell } from "../shell";
 import { type Column, printList } from "../terminal/table";
@@ -26,16 +25,6 @@ interface Row extends Partial<Owned> {
   live?: { isThere: boolean; madeFor?: string; branchId?: string; type?: string };
 }
 
-/** Former commands, and their replacements. */
-const gone: Readonly<Record<string, string>> = {
-  gather:
-    "Give each member of the fleet `importId`, and take the single endpoints out of the program in the same run; " +
-    "`pgcompute import-file --from STATE --fleet NAME` writes such members",
-  scatter:
-    "Keep the endpoints by `retainOnDelete` while they leave the fleet, then import them; " +
-    "`pgcompute import-file --from STATE` writes what `pulumi import --file` takes",
-};
-
 /** Adds `state`. */
 export function addState(program: Command, shell: Shell): void {
   const state = program.command("state").description("Says who owns which endpoint of an exported state.");
@@ -52,16 +41,6 @@ export function addState(program: Command, shell: Shell): void {
     .addHelpText("after", "\n  pulumi stack export | pgcompute state list --live");
 
   addTellingOptions(list).action((options: ListOptions) => listOwners(shell, options));
-
-  for (const [name, instead] of Object.entries(gone)) {
-    state
-      .command(name, { hidden: true })
-      .argument("[word...]")
-      .allowUnknownOption()
-      .action(() => {
-        throw new CommandError(`\`state ${name}\` is gone. ${instead}`, exitCodes.usage);
-      });
-  }
 }
 
 async function listOwners(shell: Shell, options: ListOptions): Promise<void> {

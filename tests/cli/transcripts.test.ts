@@ -103,8 +103,7 @@ it("what the commands on states refuse", async () => {
     ["state list", { input: "{" }],
     ["state list", { input: "[]" }],
     ["state list", { input: '{"version":3,"deployment":{"resources":[{"urn":1}]}}' }],
-    "state gather previews 'pr-*' --strip-prefix pr-",
-    "state scatter previews pr-1 --out state.json",
+    "state forget shop-1",
     ["state list --out x", { input: state }],
   ]);
   expect(answersIn(text)).not.toContain(password);
