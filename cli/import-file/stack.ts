@@ -5,7 +5,7 @@ import { nameOfUrn } from "../../provider/lib/owner";
 import type { Values } from "../../provider/lib/unknown";
 import { listedFew, plain } from "../../provider/lib/wording";
 import { CommandError, unreadable } from "../exit-code";
-import { hostOf } from "../hosts";
+import { hostOf, isEndpoint } from "../hosts";
 import { type Entry, entriesIn } from "../state/owners";
 import { hasSecret } from "../state/secrets";
 import { parseStackExport } from "../state/stack-export";
@@ -16,7 +16,7 @@ const place: readonly EndpointProperty[] = ["projectId", "branchId"];
 
 /** Reads a stack's single endpoints as fleet members that adopt them. Leaves out secret values. */
 export function singlesIn(text: string): Found[] {
-  return entriesOf(text, ({ key }) => key === undefined).map((entry) => {
+  return entriesOf(text, ({ resource }) => isEndpoint(resource.type)).map((entry) => {
     const { urn, inputs = {}, protect, retainOnDelete } = entry.resource;
     const isAdopted = entry.owned.came === "adopted";
     const set = endpointProperties.filter((name) => isSet(inputs[name]) && !place.includes(name));
@@ -39,7 +39,7 @@ export function singlesIn(text: string): Found[] {
 
 /** Reads the members of a stack's fleets. Throws a `CommandError` for the dynamic host, which has no import. */
 export function membersIn(text: string): Found[] {
-  const entries = entriesOf(text, ({ key }) => key !== undefined);
+  const entries = entriesOf(text, ({ resource }) => !isEndpoint(resource.type));
   const dynamic = entries.filter(({ resource }) => hostOf(resource.type)?.name === "dynamic");
 
   if (dynamic.length > 0) {

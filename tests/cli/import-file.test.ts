@@ -76,6 +76,8 @@ it("import-file writes from an exported stack both sides of a move between singl
     " --fleet previews --name x",
   ].map((more): Line => [`import-file --from -${more}`, { title: "a stack's state", input }]);
   const single = JSON.stringify(exportOf(endpoint("a")));
+  const secretly = { ...dynamic, outputs: { endpoints: SECRET, __pgcompute: SECRET } };
+  const hidden = JSON.stringify(exportOf(secretly, endpoint("b")));
   const others: Line[] = [
     ["import-file --from -", { title: "a state of single endpoints", input: single }],
     ["import-file --from -", { title: "a fleet of the dynamic host", input: fleet }],
@@ -86,6 +88,8 @@ it("import-file writes from an exported stack both sides of a move between singl
         input: JSON.stringify(exportOf(endpoint("a", { outputs: { branchId: SECRET } }))),
       },
     ],
+    ["import-file --from -", { title: "a fleet whose members are a secret", input: hidden }],
+    ["import-file --from - --fleet previews", { title: "a single endpoint beside such a fleet", input: hidden }],
   ];
   const text = await transcriptOf([...lines, ...others]);
   expect(text).not.toContain(PASSWORD);
