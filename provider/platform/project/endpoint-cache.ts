@@ -40,7 +40,6 @@ export class EndpointCache {
   #sequence = 0;
   /** Every endpoint seen, with the number of endpoints seen before it. */
   readonly #seen = new Map<string, number>();
-  #firstMark: number | undefined;
   /** Every endpoint that a list has shown. */
   readonly #listed = new Set<string>();
 
@@ -88,11 +87,6 @@ export class EndpointCache {
   /** A mark of this moment for `wasSeenBefore`; undefined before the first list. */
   mark(): number | undefined {
     return this.#snapshot && this.#seen.size;
-  }
-
-  /** True for an endpoint in the run's first list: no change of this run made it. */
-  wasThere(endpointId: string): boolean {
-    return this.wasSeenBefore(this.#firstMark ?? 0, endpointId);
   }
 
   /** True for an endpoint that the run saw before the mark. */
@@ -162,7 +156,6 @@ export class EndpointCache {
       this.#listed.add(id);
     }
 
-    this.#firstMark ??= this.#seen.size;
     for (const [id, change] of this.#changes) {
       const isBehind = isOlder(snapshot.find(id), change.record) || !this.#listed.has(id);
       if (change.sequence > sequence || isBehind) snapshot.write(id, change.record);
