@@ -42,10 +42,10 @@ interface Told {
 }
 
 /** The lead of the second way, for what the first cannot do: members, dependents, options of the run. */
-const ELSE = "Or, where Pulumi refuses that or it changes nothing,";
+const ELSE = "Or, if Pulumi refuses that or nothing changes,";
 
 /** Others may be in each other's way too, as in a chain. */
-const ALSO_REFUSED = "Exclude in the same way what is refused then:";
+const ALSO_REFUSED = "Exclude whatever is refused then, too:";
 
 const table: Sentences<Refusal, Reader, Told> = {
   declared_twice: ({ branchId, first }) => ({
@@ -67,8 +67,8 @@ const table: Sentences<Refusal, Reader, Told> = {
 
   exchange: ({ occupant, other, leaves }) => ({
     what:
-      `${formatResource(other)}, whose ${formatOccupant(occupant)} is on branch ${plain(occupant.branchId)}, comes in exchange to ` +
-      `branch ${plain(leaves)}, and neither can go first`,
+      `${formatResource(other)}, whose ${formatOccupant(occupant)} is on branch ${plain(occupant.branchId)}, goes to branch ` +
+      `${plain(leaves)} in exchange, and neither can go first`,
     ways: ["Give this one an empty branch for one run. It moves twice."],
   }),
 
@@ -93,7 +93,7 @@ const table: Sentences<Refusal, Reader, Told> = {
   of_nobody: ({ occupant }) => ({
     what: unowned(occupant),
     ways: [
-      "Take it over with `adoptExisting: true`: it stays when this resource goes. To have it go as well, import " +
+      "Take it over with `adoptExisting: true`: it stays when this resource goes. To have it deleted then, import " +
         `${idOf(occupant)} with the plugin, or as a member of a fleet by \`importId: "${idOf(occupant)}"\`.`,
       "Or give this one another branch. If a resource of this stack has it and leaves the branch, leave this one out of " +
         "the program for one run.",
@@ -135,8 +135,8 @@ const table: Sentences<Refusal, Reader, Told> = {
       `${formatResource(first)} is to take over endpoint ${plain(id)} of branch ${plain(branchId)}, which this one has, and an ` +
       "endpoint has one owner",
     ways: [
-      `Leave ${quoted(ownerName(first))} out of the program for one run. If this one is to stay there, take \`importId\`, ` +
-        `\`adoptExisting\` or adoptInterrupted, which asks for it, off ${quoted(ownerName(first))}.`,
+      `Leave ${quoted(ownerName(first))} out of the program for one run. If this one is to stay there, take what asks for it ` +
+        `(\`importId\`, \`adoptExisting\` or adoptInterrupted) off ${quoted(ownerName(first))}.`,
       "Or take this one out of the program. If it is a member of a fleet, run `pulumi up` with `retainOnDelete: true` for it " +
         `before, and without ${quoted(ownerName(first))}.`,
     ],
@@ -156,11 +156,11 @@ const table: Sentences<Refusal, Reader, Told> = {
   }),
 
   left: ({ left }) => ({
-    what: `${madeForThis(left)}, and the name does not say who has ${left.length === 1 ? "it" : "them"} now`,
+    what: `${madeForThis(left)}, and another resource may have ${left.length === 1 ? "it" : "them"} by now`,
     ways: [
-      `If a run was killed, take up what it made, without --target and --exclude, which hide owners:${commandLines(TAKE_UP_COMMAND)}`,
-      "Or give this one another branch. If --replace or a taint is to replace the resource, leave it out of the program for " +
-        "one run. It is deleted, with its host name.",
+      `If a run was killed, take up what it made. Do not use --target or --exclude, which hide owners:${commandLines(TAKE_UP_COMMAND)}`,
+      "Or give this one another branch. If --replace or a taint replaces the resource, leave it out of the program for one " +
+        "run. It is deleted, with its host name.",
     ],
   }),
 

@@ -107,7 +107,7 @@ it("a replacement that would create before it deletes says which option it takes
   const refused = await turn("one").preview({ args: ["--refresh", "--replace", urn("forced")], expectFailure: true });
   expect(failuresOf(refused, "forced")).toMatchObject([{ property: "branchId" }]);
   expect(refused.failure).toContain(
-    "If --replace or a taint is to replace the resource, leave it out of the program for one run.",
+    "If --replace or a taint replaces the resource, leave it out of the program for one run.",
   );
 
   // No preview is told of the options.
