@@ -7,6 +7,7 @@ import { resourceOwner } from "../../../provider/lib/owner";
 import type { Declarations, HostDriver } from "../support/hosts";
 import type { Bench, Program } from "../support/platform";
 import type { Run } from "../support/run";
+import type { RunOptions, Stack } from "../support/stack";
 import { type Printed, readCommand, refusalsIn, type Way } from "./printed";
 
 /** A program before and after an edit, which meets what is in its way. */
@@ -49,8 +50,8 @@ export async function follow(bench: Bench, host: HostDriver, scene: Scene, prefe
 
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const { current, args, env } = journey;
-    const run = await program.is(current).up({ args, env, mayFail: true });
     const isWhole = args.length === 0 && isDeepStrictEqual(current, journey.goal);
+    const run = await upAsPeopleDo(program.is(current), { args, env, mayFail: true }, isWhole);
 
     if (run.ok) {
       const isChanged = hasChanges(run);
@@ -89,6 +90,15 @@ export interface Followed {
   told: string[];
   program: Program;
   idsBefore: Record<string, string>;
+}
+
+/**
+ * Runs a preview first, as `pulumi up` does for people, where the program is whole. Without one the engine may begin the
+ * step of what is in the way before it checks what comes there, so that nothing is refused.
+ */
+async function upAsPeopleDo(stack: Stack, options: RunOptions, isWhole: boolean): Promise<Run> {
+  const shown = isWhole ? await stack.preview(options) : undefined;
+  return shown?.ok === false ? shown : stack.up(options);
 }
 
 function restart(journey: Journey): void {
