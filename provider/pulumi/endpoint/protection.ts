@@ -11,7 +11,7 @@ import { commandLines, listedFew, plain, quoted } from "../../lib/wording";
 import { isKind, PgComputeError } from "../../platform/errors";
 import type { BranchRecord } from "../../platform/records";
 import type { LifecycleContext } from "../call";
-import { UP_COMMAND, withVariable } from "../messages/commands";
+import { forgettingCommand } from "../messages/commands";
 
 /** An endpoint that leaves its branch, as the state or a list has it. */
 export interface Departure {
@@ -43,14 +43,16 @@ export async function refuseDepartures(context: LifecycleContext, all: readonly 
 export async function refusedDepartures(context: LifecycleContext, all: readonly Departure[]): Promise<string[]> {
   if (!context.account.settings.profile.restrictsBranches) return [];
   const leaving = all.filter((one) => one.how === "moved" || !isLeftAlone(context, one));
+  const kept = (await Promise.all(leaving.map((one) => keptBy(context, one)))).filter((one) => one !== undefined);
   const groups = new Map<string, Kept[]>();
 
-  for (const kept of await Promise.all(leaving.map((one) => keptBy(context, one)))) {
-    if (!kept) continue;
-    const group = `${kept.branch.id} ${kept.how} ${kept.reason}`;
-    groups.set(group, [...(groups.get(group) ?? []), kept]);
+  for (const one of kept) {
+    const group = `${one.branch.id} ${one.how} ${one.reason}`;
+    groups.set(group, [...(groups.get(group) ?? []), one]);
   }
-  return [...groups.values()].map(keptMessage);
+  const messages = [...groups.values()].map(keptMessage);
+  const last = messages.pop();
+  return last === undefined ? [] : [...messages, `${last}${leaveAdvice(kept)}`];
 }
 
 /** Says when the branch of a new endpoint expires: the endpoint goes with it. */
@@ -108,16 +110,28 @@ async function branchOf(
 function keptMessage(all: readonly Kept[]): string {
   const [{ branch, reason, how }] = all as [Kept];
   const keys = all.flatMap(({ key }) => key ?? []);
-  const ids = all.flatMap(({ projectId, endpointId }) => (endpointId ? formatId({ projectId, endpointId }) : []));
+  const ids = idsOf(all);
   const who = `${keys.length > 0 ? `${listedFew(keys)}: ` : ""}${ids.length === 0 ? "its endpoint" : listedFew(ids)}`;
   const lift = "Take the protection or the restriction off the branch on the platform";
-  const refusal =
+  return (
     `${who} cannot be ${how}, since the platform keeps the endpoint on branch ${formatBranch(branch)}: ${plain(reason)}. Nothing was sent. ` +
-    `${lift}, ${ways[how]}`;
+    `${lift}, ${ways[how]}`
+  );
+}
+
+/** The command that leaves all deleted members where they are: one for those of all branches, as a run has one. */
+function leaveAdvice(all: readonly Kept[]): string {
   // The error of a single one's delete has this way from its caller.
-  if (how !== "deleted" || keys.length === 0) return refusal;
-  const leave = withVariable("PGCOMPUTE_FORGET", ids.join(","), UP_COMMAND);
-  return `${refusal}. To leave the endpoint where it is, have the same command let go of it, as in:${commandLines(leave)}`;
+  const members = all.filter(({ how, key }) => how === "deleted" && key !== undefined);
+  const ids = idsOf(members);
+  if (ids.length === 0) return "";
+  const what = ids.length === 1 ? "the endpoint where it is" : "the endpoints where they are";
+  const command = commandLines(forgettingCommand(...ids));
+  return `. To leave ${what}, have the same command let go of ${ids.length === 1 ? "it" : "them"}, as in:${command}`;
+}
+
+function idsOf(all: readonly Kept[]): string[] {
+  return all.flatMap(({ projectId, endpointId }) => (endpointId ? formatId({ projectId, endpointId }) : []));
 }
 
 function formatBranch({ id, name }: BranchRecord): string {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { neon } from "../../../provider/platform/profiles/profiles";
 import { justBefore, type Run, useStack, type Values } from "../../engine-model/stack";
+import { commandsIn } from "../../support/commands";
 
 const SOON = "2024-05-02T10:00:00Z";
 
@@ -127,9 +128,9 @@ describe("members of a fleet", () => {
     expect(messages.join("\n")).toMatch(keeps(second));
     expect(sent()).toEqual([]);
 
-    const forget = Object.values(stack.endpoints())
-      .filter(({ branchId }) => branchId !== free)
-      .map(({ endpointId }) => `quiet-harbor-12345678/${endpointId}`);
+    const commands = commandsIn(messages.join("\n"));
+    const forget = commands.flatMap((line) => line.match(/^PGCOMPUTE_FORGET=(\S+) pulumi up$/)?.[1]?.split(",") ?? []);
+    expect([commands.length, forget.length]).toEqual([1, 2]);
     stack.settings = { profile: neon, forget };
     expect((await stack.destroy()).messages).toEqual([]);
     expect([first, second, free].map((id) => idsOn(id).length)).toEqual([1, 1, 0]);
