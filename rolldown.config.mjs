@@ -5,6 +5,7 @@ import { noticesIn } from "./tools/build/notices.mjs";
 import { pulumisOwn } from "./tools/build/pulumis-own.mjs";
 import { withoutUnreached } from "./tools/build/unreached.mjs";
 import { identity } from "./tools/pack/identity.mjs";
+import { released } from "./tools/release/released.mjs";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const { dependencies } = JSON.parse(readFileSync("emulator/package.json", "utf8"));
@@ -12,6 +13,7 @@ const { dependencies } = JSON.parse(readFileSync("emulator/package.json", "utf8"
 /** What the sources do not know of themselves. */
 const known = {
   __PGCOMPUTE_VERSION__: JSON.stringify(version),
+  __PGCOMPUTE_RELEASED__: JSON.stringify(released),
   __PGCOMPUTE_PLUGIN_URL__: JSON.stringify(identity.pluginUrl),
 };
 

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageJson } from "./generate/identity";
 import { settingsModel, settingsPage } from "./generate/pg-settings";
+import { emulatorReadme, readme } from "./generate/readme";
 import { RECORDED_FROM, recordedFrom } from "./generate/recorded-plans";
 import { configurationPage } from "./generate/reference/configuration";
 import { endpointPage } from "./generate/reference/endpoint";
@@ -20,6 +21,8 @@ const { version } = JSON.parse(read("package.json") ?? "{}");
 
 /** Every generated file of the tree, by its path. */
 const generated: Record<string, () => string | Promise<string>> = {
+  "README.md": () => readme(read("README.md") ?? "", version),
+  "emulator/README.md": () => emulatorReadme(read("emulator/README.md") ?? "", version),
   "schema.json": () => packageSchema(version),
   "review.schema.json": reviewSchema,
   "sdk/model.gen.ts": sdkModel,

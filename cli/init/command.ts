@@ -1,6 +1,5 @@
 /** `pgcompute init`: writes a new program from a language's template, for a project and branch that it asks for. */
-import { readFileSync } from "node:fs";
-import { basename, join, posix, relative, resolve, sep } from "node:path";
+import { basename, posix, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { listedFew, plain, shellWord } from "../../provider/lib/wording";
 import type { Account } from "../../provider/platform/account";
@@ -10,8 +9,10 @@ import { type AccountOptions, addAccountOptions, withAccount } from "../account"
 import { choice } from "../arguments";
 import { findBranch } from "../branches";
 import { CommandError, exitCodes } from "../exit-code";
-import { packageFolder, type Shell } from "../shell";
-import { EMULATOR_DATA, languages, type NewProgram, writeProgram } from "./template";
+import type { Shell } from "../shell";
+import { languageFor } from "./language-host";
+import { sourcesFor } from "./sources";
+import { EMULATOR_DATA, type Language, languages, type NewProgram, writeProgram } from "./template";
 
 declare const __PGCOMPUTE_PLUGIN_URL__: string | undefined;
 
@@ -19,7 +20,7 @@ declare const __PGCOMPUTE_PLUGIN_URL__: string | undefined;
 const pluginUrl = typeof __PGCOMPUTE_PLUGIN_URL__ === "string" ? __PGCOMPUTE_PLUGIN_URL__ : "URL";
 
 interface InitOptions extends AccountOptions {
-  language: NewProgram["language"];
+  language?: Language;
   branch?: string;
   emulator?: boolean;
 }
@@ -35,7 +36,7 @@ export function addInit(program: Command, shell: Shell): void {
     .command("init")
     .description("Writes a Pulumi program of a primary and a replica that fits what the project has.")
     .argument("[folder]", "the target folder, created if missing", ".")
-    .addOption(choice("--language <language>", `one of ${languages.join(", ")}`, languages).default("typescript"))
+    .addOption(choice("--language <language>", `one of ${languages.join(", ")} (default: typescript)`, languages))
     .option("--branch <name>", "the branch (default: asked for; without a terminal the project's primary one)")
     .addOption(
       new Option("--emulator", "for the emulator's own project, without an account").conflicts(["project", "baseUrl"]),
@@ -45,30 +46,30 @@ export function addInit(program: Command, shell: Shell): void {
 }
 
 async function init(shell: Shell, folder: string, options: InitOptions): Promise<void> {
-  const { language, platform = "specification", branch = "dev", emulator: isEmulated = false } = options;
+  const { platform = "specification", branch = "dev", emulator: isEmulated = false } = options;
+  const language = languageFor(shell, options.language);
+  const sources = sourcesFor(folder, isEmulated);
   const target = isEmulated
     ? { projectId: EMULATED_PROJECT, branch, profile: profiles[platform] }
     : await withAccount(shell, options, (account) => findTarget(shell, account, options));
 
   // An empty variable counts as none.
   const baseUrl = isEmulated ? undefined : options.baseUrl || shell.env.PGCOMPUTE_BASE_URL || undefined;
-  const program = { ...target, ...sourcesFor(folder, isEmulated), name: projectNameOf(folder), language, baseUrl };
+  const program = { ...target, ...sources, name: projectNameOf(folder), language, baseUrl };
   const written = writeProgram(folder, program);
   shell.err.write(`wrote ${written.join(", ")} for branch ${target.branch} of project ${target.projectId}\nNext:\n`);
   for (const line of nextLines(folder, program)) shell.out.write(`${line}\n`);
 }
 
 /** The commands from `init` to the first deployment, for the current folder. */
-function nextLines(folder: string, { language, branch, plugin, npm, emulator, baseUrl }: NewProgram): string[] {
+function nextLines(folder: string, { language, branch, plugin, emulator, baseUrl }: NewProgram): string[] {
   // A key from the environment is not sent to an address that only the stack's file names.
   const variables = `PGCOMPUTE_API_KEY${baseUrl === undefined ? "" : ` and PGCOMPUTE_BASE_URL=${shellWord(baseUrl)}`}`;
   const isAdded = language === "python" || language === "go";
-  const isLinked = language === "typescript" && npm.startsWith("file:");
 
   const lines = [
     folder !== "." && `cd ${shellWord(folder)}`,
-    // A link to the clone would bring a second @pulumi/pulumi.
-    isLinked ? "npm install --install-links" : (language === "typescript" || emulator) && "npm install",
+    (language === "typescript" || emulator) && "npm install",
     language !== "typescript" &&
       plugin === undefined &&
       `pulumi plugin install resource pgcompute v${version} --server ${pluginUrl}`,
@@ -96,38 +97,6 @@ function localFolder(path: string): string {
 function projectNameOf(folder: string): string {
   const name = basename(resolve(folder)).replace(/[^A-Za-z0-9_.-]+/g, "-");
   return /^[A-Za-z]/.test(name) && name !== "pgcompute" ? name.slice(0, 100) : "database";
-}
-
-/**
- * The sources of this package, the plugin and the emulator for a program in the folder: the registry, or this clone.
- */
-function sourcesFor(folder: string, isEmulated: boolean): Pick<NewProgram, "npm" | "emulator" | "plugin"> {
-  const path = relative(resolve(folder), packageFolder).split(sep).join("/");
-  const isInstalled = packageFolder.split(sep).includes("node_modules");
-  const address = isInstalled ? addressOf(packageFolder) : undefined;
-  const npm = isInstalled ? (address ?? `^${version}`) : `file:${path}`;
-  const emulator = isInstalled ? ((address && emulatorAddress(address)) ?? npm) : `${npm}/emulator`;
-  // npx's cache is temporary.
-  const stays = !isInstalled || path.startsWith("node_modules/");
-  return { npm, emulator: isEmulated ? emulator : undefined, plugin: stays ? `${path}/bin` : undefined };
-}
-
-/**
- * The URL from which npm installed a package, such as `git+https://HOST/OWNER/REPO#v0.1.0`; undefined for the registry.
- */
-function addressOf(folder: string): string | undefined {
-  try {
-    const installing = JSON.parse(readFileSync(join(folder, "..", "..", "package.json"), "utf8"));
-    const source = { ...installing.devDependencies, ...installing.dependencies }["pulumi-pgcompute"];
-    return /^(git|https?|github|gitlab|bitbucket)\b.*:/.test(source) ? source : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The address of the same release's emulator: its tag, or the file beside the package's. */
-function emulatorAddress(address: string): string {
-  return address.replace(/#(?=v\d)/, "#emulator-").replace(/pulumi-pgcompute(?=-[^/]+\.tgz$)/, "pgcompute-emulator");
 }
 
 /**

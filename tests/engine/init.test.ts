@@ -73,7 +73,8 @@ describe("pgcompute init", () => {
     const project = bench.project();
     const folder = join(project.folders.program, "shop");
     const env = { PGCOMPUTE_API_KEY: emulator.apiKey, PGCOMPUTE_BASE_URL: emulator.url };
-    expect(await init(folder, [], env)).toContain("npm install --install-links");
+    expect(await init(folder, ["--language", "typescript"], env)).toContain("npm install");
+    expect(readFileSync(join(folder, ".npmrc"), "utf8")).toBe("install-links=true\n");
 
     execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", folder]);
     project.setConfig({ "engine-test:projectId": projectId, "engine-test:branch": "main" });

@@ -2,7 +2,7 @@
  * Finds the Pulumi engine for the demo and the tests: a recent installed one, else the version in this folder's go.mod,
  * built once in the user's cache folder for all clones.
  *
- * As a script it prints the folder of `pulumi` as the last line on stdout; all else goes to stderr.
+ * As a script it prints the line that puts `pulumi` on PATH, where it is not; all else goes to stderr.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, renameSync } from "node:fs";
@@ -98,9 +98,18 @@ function addLauncher(bin) {
   renameSync(partial, join(bin, launcher));
 }
 
+/** @param {string} text */
+function shellWord(text) {
+  return /^[\w./@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 if (isScript(import.meta.url)) {
   engineBin().then(
-    (bin) => process.stdout.write(`${bin}\n`),
+    (bin) => {
+      if (findProgram([`pulumi${exe}`]) === join(bin, `pulumi${exe}`)) return;
+      toStderr("engine: it runs programs in YAML. To have it on PATH in this terminal:\n");
+      process.stdout.write(`export PATH=${shellWord(bin)}:"$PATH"\n`);
+    },
     (error) => {
       process.stderr.write(`engine: ${error instanceof Error ? error.message : error}\n`);
       process.exitCode = 1;

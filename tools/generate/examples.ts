@@ -26,7 +26,7 @@ outputs:
 \`\`\`
 
 \`\`\`typescript
-import * as pgcompute from "pulumi-pgcompute-sdk";
+import * as pgcompute from "@pulumi/pgcompute";
 
 const projectId = "quiet-lake-12345678";
 const dev = pgcompute.getBranchOutput({ projectId, name: "dev" });
@@ -90,7 +90,7 @@ outputs:
 \`\`\`
 
 \`\`\`typescript
-import * as pgcompute from "pulumi-pgcompute-sdk";
+import * as pgcompute from "@pulumi/pgcompute";
 
 const previews = new pgcompute.EndpointFleet("previews", {
     projectId: "quiet-lake-12345678",

@@ -1,6 +1,7 @@
 /** The pages for Pulumi's registry. */
 import { type ConfigKey, configEnvironment, configModel } from "../../provider/config/model";
 import { identity } from "../pack/identity.mjs";
+import { released } from "../release/released.mjs";
 import { jsonSchemaOf } from "./json-schema";
 import { code, propertyRows, table } from "./reference/markdown";
 
@@ -118,7 +119,7 @@ export function installationPage(version: string): string {
     "How to install the pgcompute provider and set its key, address and limits.",
     `
 ## Installation
-
+${released ? "" : `\n**Nothing is released yet**: this is how it will be. What works today is [a clone](${identity.homepage}#from-a-clone).\n`}
 TypeScript programs need the npm package and no plugin. It comes from the git address of a release, or from npm (\`npm install pulumi-pgcompute\`):
 
 \`\`\`

@@ -60,12 +60,12 @@ export function packageSchema(version: string): string {
     license: "Apache-2.0",
     logoUrl: identity.logoUrl,
     publisher: identity.publisher,
+    // No SDK is published, so none has a package's name here: anybody could publish one under it.
     language: {
-      nodejs: { packageName: "pulumi-pgcompute-sdk", respectSchemaVersion: true },
-      python: { packageName: "pulumi_pgcompute", respectSchemaVersion: true, pyproject: { enabled: true } },
-      go: { importBasePath: identity.goModule, respectSchemaVersion: true },
+      nodejs: { respectSchemaVersion: true },
+      python: { respectSchemaVersion: true, pyproject: { enabled: true } },
+      go: { respectSchemaVersion: true },
       csharp: { namespaces: { pgcompute: "PgCompute" }, respectSchemaVersion: true },
-      java: { basePackage: "com.pgcompute" },
     },
     config: { variables: config },
     provider: {

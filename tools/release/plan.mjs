@@ -21,12 +21,21 @@ export function reasonsAgainst({ version, current, changelog, dirty, repository,
     );
   if (dirty) reasons.push("there are changes that are not committed: commit them, or put them away");
   if (!/^- /m.test(unreleased(changelog))) reasons.push(`CHANGELOG.md says nothing under "${heading}"`);
-  const released = releasedHeading.exec(changelog)?.[1];
+  const released = releasedVersion(changelog);
   if (!form.test(version)) reasons.push(`"${version}" is no version: give VERSION=X.Y.Z`);
   else if (released !== undefined && compare(version, released) <= 0)
     reasons.push(`${version} does not come after ${released}, which has been released`);
   else if (compare(version, current) < 0) reasons.push(`${version} comes before ${current}, which package.json has`);
   return reasons;
+}
+
+/**
+ * The newest version that a changelog dates; undefined before the first release.
+ *
+ * @param {string} changelog
+ */
+export function releasedVersion(changelog) {
+  return releasedHeading.exec(changelog)?.[1];
 }
 
 /**

@@ -7,6 +7,9 @@ import { shellWord } from "../../lib/wording";
 /** This package's folder; the bundle is one folder deep in it. */
 const packageFolder = join(__dirname, "..");
 
+/** Writes it to the program's .npmrc: as an option it would hold for one install. */
+const copying = "npm config set install-links=true --location=project";
+
 const SECOND =
   "there are two copies of @pulumi/pulumi: the program runs by one, and pulumi-pgcompute has found another, whose resources the first cannot register";
 
@@ -26,6 +29,6 @@ function isGrpcClient(client: unknown): boolean {
 function remedyFor(folder: string): string {
   const isLinked = !folder.split(sep).includes("node_modules");
   return isLinked
-    ? `A linked folder brings its own. Install it as a copy:\n\n  npm install --install-links ${shellWord(folder)}`
+    ? `A linked folder brings its own. Have npm copy folders, in later installs too:\n\n  ${copying}\n  npm install ${shellWord(folder)}`
     : "Whichever library brings it is to have both as peer dependencies, pulumi-pgcompute and `@pulumi/pulumi`. Then run:\n\n  npm dedupe";
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { identity } from "../../../tools/pack/identity.mjs";
 import { root } from "../../../tools/root.mjs";
 import { useBench } from "../support/platform";
 
@@ -33,7 +34,7 @@ it("the example nightly changes nothing in a night in which the endpoint is used
 
 // Pulumi's own language hosts are no Go modules that could be had here: what can drift is held to the schema.
 describe("a template whose language host is Pulumi's own", () => {
-  const { resources, functions, types, language } = JSON.parse(readFileSync(join(root, "schema.json"), "utf8"));
+  const { resources, functions, types } = JSON.parse(readFileSync(join(root, "schema.json"), "utf8"));
   const { inputProperties, properties } = resources["pgcompute:index:Endpoint"];
   const getBranch = functions["pgcompute:index:getBranch"];
   const [, readOnly] = types["pgcompute:index:EndpointType"].enum;
@@ -44,7 +45,7 @@ describe("a template whose language host is Pulumi's own", () => {
   it.each([
     {
       ...{ file: "python/__main__.py", named: inSnakeCase, size: "autoscaling_limit_min_cu" },
-      imported: `import ${language.python.packageName} as pgcompute`,
+      imported: "import pulumi_pgcompute as pgcompute",
       given: /^ {4}(?!opts=)(\w+)=/gm,
       type: `pgcompute.EndpointType.${inSnakeCase(readOnly.name).toUpperCase()}`,
       call: /get_branch\((.*)\)\.\w+/,
@@ -53,7 +54,7 @@ describe("a template whose language host is Pulumi's own", () => {
     },
     {
       ...{ file: "go/main.go", named: inPascalCase, size: "AutoscalingLimitMinCu" },
-      imported: `"${language.go.importBasePath}"`,
+      imported: `"${identity.goModule}"`,
       given: /^\t{3}(\w+):/gm,
       type: `pgcompute.EndpointType${readOnly.name}`,
       call: /GetBranchArgs\{(.*)\}/,

@@ -15,7 +15,9 @@ class OtherClient {
 it("are said in a sentence, with the way to one", () => {
   vi.spyOn(runtime, "getMonitor").mockReturnValue(new OtherClient() as unknown as ResourceMonitorClient);
   const declare = () => new Endpoint("orders", { projectId: "p", branchId: "br-dev" });
-  expect(declare).toThrow(/two copies of @pulumi\/pulumi: .*\n\n {2}npm install --install-links \S+$/);
+  expect(declare).toThrow(
+    /two copies of @pulumi\/pulumi: .*\n\n {2}npm config set install-links=true --location=project\n {2}npm install \S+$/,
+  );
 });
 
 it.each([
