@@ -55,6 +55,7 @@ const remedyAdvice: Record<Exclude<Remedy["kind"], "active_limit">, string> = {
     "Check the project's id, the key in PGCOMPUTE_API_KEY, and the base address (--base-url or PGCOMPUTE_BASE_URL).",
   wrong_address: `Correct the base address (--base-url or PGCOMPUTE_BASE_URL), whose whole path counts, as in ${DEFAULT_BASE_URL}.`,
   fixed_delay: "The account's plan fixes the autosuspend delay.",
+  size_limit: "The platform's own limit is lower: give a smaller size.",
   root_branch: "It goes when its branch or its project is deleted.",
   not_applied: "This platform does not do it.",
   maybe_created: "`pgcompute endpoints list` shows whether it was created.",

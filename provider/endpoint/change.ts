@@ -16,6 +16,7 @@ import {
 } from "../platform/errors";
 import type { RequestOptions } from "../platform/http/request";
 import { lost as policy } from "../platform/policy";
+import { limitsOf } from "../platform/profiles/profiles";
 import type { WaitResult } from "../platform/project/operation-waiter";
 import type { EndpointChange, OperationRecord } from "../platform/records";
 import { type Outcome, until } from "../platform/until";
@@ -24,6 +25,7 @@ import { type EndpointIdentity, formatId } from "./identity";
 import { atMoment, type BeforeAttempt } from "./moment";
 import type { EndpointProperty } from "./properties";
 import { findMade, lookInTime, type Target } from "./recovery";
+import { type SizeInputs, sizeNames } from "./rules/size";
 
 /** The status of a change that the account's plan does not allow (recorded 2024 to 2026). */
 const REFUSED_BY_PLAN = 412;
@@ -292,16 +294,31 @@ export function start(context: Context, target: Target): Promise<ChangedEndpoint
 }
 
 /**
- * Makes a change that sends these properties. Explains a fixed-delay plan's refusal, which the platform does not
- * (published).
+ * Makes a change that sends these properties. Explains a refusal that the platform does not: of a delay on a plan that
+ * fixes it (published), and of a size that only a configured limit allows.
  */
-export async function withPlanAdvice<T>(sent: readonly EndpointProperty[], make: () => Promise<T>): Promise<T> {
+export async function withLimitAdvice<T>(
+  { account: { settings } }: Context,
+  { inputs, sent }: { inputs: SizeInputs; sent: readonly EndpointProperty[] },
+  make: () => Promise<T>,
+): Promise<T> {
   try {
     return await make();
   } catch (error) {
-    const isRefused = error instanceof HttpError && error.status === REFUSED_BY_PLAN;
-    if (!isRefused || !sent.includes("suspendTimeoutSeconds")) throw error;
-    const { kind, summary, plan } = error;
-    throw new PgComputeError(kind, summary, { cause: error, remedy: { kind: "fixed_delay", plan } });
+    const remedy = error instanceof HttpError ? remedyFor(error, inputs, sent, settings) : undefined;
+    if (!(error instanceof HttpError) || remedy === undefined) throw error;
+    throw new PgComputeError(error.kind, error.summary, { cause: error, remedy });
   }
+}
+
+function remedyFor(
+  { status, kind, plan }: HttpError,
+  inputs: SizeInputs,
+  sent: readonly EndpointProperty[],
+  settings: Context["account"]["settings"],
+): Remedy | undefined {
+  if (status === REFUSED_BY_PLAN && sent.includes("suspendTimeoutSeconds")) return { kind: "fixed_delay", plan };
+  const { largestCu } = limitsOf(settings.profile, settings.plan);
+  const isLarge = sizeNames.some((name) => sent.includes(name) && Number(inputs[name]) > largestCu);
+  return kind === "invalid_request" && isLarge ? { kind: "size_limit", largestCu } : undefined;
 }

@@ -1,7 +1,7 @@
 /** Creates an endpoint, without ever losing one that the platform has made, or adopts an existing one. */
 import { isKind, PartialError, PgComputeError } from "../platform/errors";
 import type { EndpointRecord } from "../platform/records";
-import { change, waitFor, withPlanAdvice } from "./change";
+import { change, waitFor, withLimitAdvice } from "./change";
 import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
 import { refuseForgotten } from "./forget";
@@ -57,7 +57,7 @@ export async function create(context: Context, { inputs, ownName, isTaken }: Cre
     isTaken,
   };
 
-  const changed = await withPlanAdvice(sent, () =>
+  const changed = await withLimitAdvice(context, { inputs, sent }, () =>
     change(context, {
       projectId,
       branchIds: [branchId],

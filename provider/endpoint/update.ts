@@ -11,7 +11,7 @@ import {
   start,
   suspend,
   waitFor,
-  withPlanAdvice,
+  withLimitAdvice,
 } from "./change";
 import { type Context, requestOptions } from "./context";
 import type { DiffRequest } from "./diff";
@@ -192,7 +192,7 @@ export async function patch(context: Context, { record, inputs, changed }: Patch
   const target: Target = { projectId, endpointId, branchId };
   const body = await withOtherSettings(context, target, toBody(inputs, changed));
 
-  return withPlanAdvice(changed, () =>
+  return withLimitAdvice(context, { inputs, sent: changed }, () =>
     changeEndpoint(context, target, {
       branchIds: [branchId, inputs.branchId],
       // A disabled endpoint has no connections to cut.

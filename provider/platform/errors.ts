@@ -19,6 +19,8 @@ export type Remedy =
   | { kind: "wrong_address" }
   /** The account's plan fixes the autosuspend delay, and the request set one. */
   | { kind: "fixed_delay"; plan: string | undefined }
+  /** The platform refused a size above `largestCu`, the most that is known of it; the configured limit allowed it. */
+  | { kind: "size_limit"; largestCu: number }
   /** A root branch cannot lose its read-write endpoint. */
   | { kind: "root_branch" }
   /** Values that the platform accepts and does not apply. */

@@ -141,7 +141,11 @@ it.each([
   mkdirSync(join(parent, "out"));
   writeFileSync(join(parent, "out/pgcompute-emulator-0.1.0.tgz"), "");
   const command = installedFrom(source);
-  const { stderr } = spawnSync(process.execPath, [command, "init", folder(), "--emulator"], { encoding: "utf8" });
+  const { stderr } = spawnSync(
+    process.execPath,
+    [command, "init", folder(), "--emulator", "--language", "typescript"],
+    { encoding: "utf8" },
+  );
   if (emulator === undefined) {
     expect(stderr).toContain(`${provider} comes without the emulator, and nothing was written`);
     expect(existsSync(folder())).toBe(false);

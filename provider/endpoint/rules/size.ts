@@ -2,7 +2,7 @@
 import type { Advice, Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN } from "../../lib/unknown";
 import { listed } from "../../lib/wording";
-import { SMALLEST_CU, stepAtOrAbove, stepAtOrBelow } from "../../platform/profiles/profile";
+import { AUTOSCALING_MAX_CU, SMALLEST_CU, stepAtOrAbove, stepAtOrBelow } from "../../platform/profiles/profile";
 import { type Limits, limitsOf, specification } from "../../platform/profiles/profiles";
 import type { CheckedInputs } from "../parse-inputs";
 
@@ -120,12 +120,16 @@ function checkOrder(min: number, max: number, limits: Limits): Failure[] {
     return [{ property: MIN, reason }];
   }
 
-  if (lowestMin !== min || highestMax !== max) return [];
+  if (!isSizeStep(min) || !isSizeStep(max)) return [];
   const property = MAX;
-  const { autoscalingMaxCu, autoscalingSpreadCu: spread, platform } = limits;
+  const { autoscalingSpreadCu: spread, platform } = limits;
+  // A maximum above the limit is held to what is left where the limit is raised, so that both failures come at once.
+  const isAbove = max > largest;
+  const reach = isAbove ? AUTOSCALING_MAX_CU : limits.autoscalingMaxCu;
 
-  if (min < max && max > autoscalingMaxCu) {
-    const reason = `autoscaling${ofOwner(limits)} goes to ${autoscalingMaxCu} CU, and the maximum is ${max} CU: lower ${property}, or give sizeCu for a fixed size`;
+  if (min < max && max > reach) {
+    const owner = ofOwner(isAbove ? { ...limits, owner: platform } : limits);
+    const reason = `autoscaling${owner} goes to ${reach} CU, and the maximum is ${max} CU: lower ${property}, or give sizeCu for a fixed size`;
     return [{ property, reason, isLimit: true }];
   }
   if (max - min <= spread) return [];

@@ -29,7 +29,7 @@ export const specification: Profile = {
   name: "specification",
   platform: "the platform",
   planOwner: "the",
-  // A larger platform's spread; no two sizes here are as far apart.
+  // A larger platform's spread, which counts where `maxSizeCu` is raised: no two sizes here are as far apart.
   autoscalingSpreadCu: 8,
   maxConnections: (minCu) => (minCu === undefined ? undefined : maxConnections.get(minCu)),
   connectionsSetBy: "the minimum size",
@@ -46,6 +46,7 @@ export const specification: Profile = {
   sources: {
     sizes: section("2.4"),
     autoscaling: section("2.4"),
+    spread: { text: "neon.com/docs/guides/autoscaling-guide", date: "2025-12-17" },
     connections: section("2.4"),
     cache: section("2.4"),
     pooled: section("2.4"),
@@ -113,6 +114,7 @@ export const neon: Profile = {
   sources: {
     sizes: docs("manage/computes", "2026-01-06"),
     autoscaling: docs("guides/autoscaling-guide", "2025-12-17"),
+    spread: docs("guides/autoscaling-guide", "2025-12-17"),
     connections: docs("connect/connection-pooling, reference/compatibility", "2026-01-24"),
     reserved: docs("connect/connection-pooling", "2026-01-24"),
     cache: docs("manage/computes", "2026-01-06"),

@@ -27,6 +27,9 @@ const remedies: Sentences<Remedy, Reader> = {
     const tell = plan === undefined ? "or tell the plan" : `or, as pgcompute:plan says ${plan}, correct that`;
     return `${why}, ${tell} (${then}), run:${commandLines("pulumi config set pgcompute:plan free")}`;
   },
+  size_limit: ({ largestCu }) =>
+    "The platform's own limit is lower than the configured one (pgcompute:maxSizeCu, or pgcompute:checks: warn). Give a smaller size; without that setting the " +
+    `preview refuses what is above ${largestCu} CU.`,
   wrong_address: () => WRONG_ADDRESS_ADVICE,
   root_branch: (_, { urn }) =>
     memberIn(urn)

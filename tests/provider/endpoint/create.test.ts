@@ -38,6 +38,25 @@ describe("create", () => {
     },
   );
 
+  it.each([{ maxSizeCu: 16, checks: "refuse" }, { checks: "warn" }] as const)(
+    "says of a refused size that the platform's limit is lower, with %o",
+    async (settings) => {
+      const { stack, main } = await useMain({}, settings);
+      const { messages } = await stack.up(main({ sizeCu: 8 }));
+      expect(messages).toEqual([
+        expect.stringMatching(/400.*The platform's own limit is lower than the configured one .* above 7 CU\.$/),
+      ]);
+    },
+  );
+
+  it("says of another refusal what is said of all, where a size is above the known ones too", async () => {
+    const { stack, admin, main } = await useMain({}, { maxSizeCu: 16 });
+    await stack.up(main());
+    admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 400 } });
+    const { messages } = await stack.up(main({ suspendTimeoutSeconds: 600 }));
+    expect(messages).toEqual([expect.not.stringContaining("own limit")]);
+  });
+
   it("waits an outage out after a lost answer, so that the id is not lost to it", async () => {
     const { bench, stack, admin, main, branchId, idsOn } = await useMain();
     const beforeStep = justBefore("create", () => {

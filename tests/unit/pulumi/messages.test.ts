@@ -129,6 +129,7 @@ const remedies: Remedy[] = [
   { kind: "unknown_project", projectId: "shop-1" },
   { kind: "active_limit", platform: "Neon", limit: 20 },
   ...[undefined, "free", "launch"].map((plan): Remedy => ({ kind: "fixed_delay", plan })),
+  { kind: "size_limit", largestCu: 7 },
   { kind: "wrong_address" },
   { kind: "root_branch" },
   { kind: "not_applied", properties: ["branchId"] },

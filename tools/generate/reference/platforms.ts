@@ -68,8 +68,10 @@ function rows(): string[][] {
   return [
     row("sizes, CU", "sizes", (one) => sizesText(limits(one).largestCu)),
     row("autoscaling reaches, CU", "autoscaling", (one) => String(limits(one).autoscalingMaxCu)),
-    row("most between minimum and maximum, CU", "autoscaling", (one) =>
-      one.autoscalingSpreadCu < limits(one).largestCu ? String(one.autoscalingSpreadCu) : "not limited",
+    row("most between minimum and maximum, CU", "spread", (one) =>
+      one.autoscalingSpreadCu < limits(one).largestCu
+        ? String(one.autoscalingSpreadCu)
+        : `${one.autoscalingSpreadCu}, as on larger platforms: it counts where \`maxSizeCu\` is raised`,
     ),
     row("`max_connections` is set by", "connections", (one) => one.connectionsSetBy),
     row("connections that it keeps for itself", "reserved", (one) => one.reservedConnections?.toString()),

@@ -57,6 +57,17 @@ const large: SizeInputs[] = [
   ...[between(8, 16), between(18, 18), between(2, 10), between(12, 18), between(1, 10), between(1, 17)],
 ];
 
+/** Above a limit that can be raised: what is left then is said at once. */
+const above: SizeInputs[] = [
+  between(0.25, 8),
+  between(1, 16),
+  between(4, 12),
+  between(8, 16),
+  between(8, 18),
+  between(0.3, 16),
+  between(9, 8),
+];
+
 /** What the engine has put back for `ignoreChanges` is no mistake of the program's; all else is. */
 const putBack: [SizeInputs, string[]][] = [
   [{ sizeCu: 1, ...between(1, 4) }, [MIN, MAX]],
@@ -115,6 +126,8 @@ const onPlans = <T>(...values: T[]) => plans.flatMap((plan) => values.map((value
 const calls = (): Record<string, string[]> => ({
   "checkSize, and sizeRange": each(sizes, (inputs) => [show(checkSize(inputs)), sizeRange(inputs)]),
   "checkSize up to 56 CU": each(large, (inputs) => checkSize(inputs, larger)),
+  "checkSize above what is configured": each(above, (inputs) => checkSize(inputs)),
+  "checkSize above a plan": each(above, (inputs) => checkSize(inputs, limitsOf(neon, "free"))),
   "checkSize with what is put back": each(putBack, ([inputs, names]) => checkSize(inputs, undefined, new Set(names))),
   "checkSize on a plan": each(onPlans({ sizeCu: 3 }, between(0.25, 18)), ([profile, plan, inputs]) =>
     checkSize(inputs, limitsOf(profile, plan)),
