@@ -10,7 +10,7 @@ const ofProject =
   "branch_anonymized|vpc_endpoints|snapshots";
 
 const ofBranch =
-  "data-api|auth|restore|schema|compare_schema|masking_rules|anonymized_status|anonymize|set_as_default|recover|" +
+  "data-api|auth|restore|schema|compare_schema|masking_rules|anonymized_status|anonymize|set_as_default|" +
   "finalize_restore|databases|roles|snapshot|backup_schedule|buckets|storage|ai_gateway|credentials|functions";
 
 const outside = [

@@ -62,6 +62,15 @@ export function platformSettingWarnings(
 function sharedBuffersMessage(range: Range | undefined, profile: Profile): string {
   const ends = range === undefined ? [] : [...new Set([range.minCu, range.maxCu])];
   const sizes = ends.flatMap((cu) => getComputeSize(cu, profile) ?? []);
+  const { sharedBuffers } = profile;
+  const [smallest = 0] = ends;
+  if (sharedBuffers !== undefined && smallest >= sharedBuffers.fromCu) {
+    return (
+      `has no effect: from ${sharedBuffers.fromCu} CU on the platform sets shared_buffers by the size, up to ${100 * sharedBuffers.share}% of ` +
+      "RAM. Remove the setting"
+    );
+  }
+
   const guideline = sizes.map((size) => `${size.sharedBuffersGuidelineGb} GB at ${size.cu} CU`).join(", ");
   return (
     "has no effect: shared_buffers stays at 128 MB on this platform, where a local file cache extends the effective " +

@@ -35,6 +35,8 @@ export interface Profile {
   reservedConnections?: number;
   /** Share of the memory that the local file cache may use. */
   cacheShare: number;
+  /** From this size on, in CU, the platform raises shared_buffers, up to this share of the memory; below it is 128 MB. */
+  sharedBuffers?: { fromCu: number; share: number };
   /** Share of max_connections that a pool has; each user and database has a pool. */
   poolShare?: number;
   /** Endpoints above this size, in CU, never suspend, whatever their delay. */

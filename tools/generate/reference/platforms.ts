@@ -76,6 +76,11 @@ function rows(): string[][] {
     row("`max_connections` is set by", "connections", (one) => one.connectionsSetBy),
     row("connections that it keeps for itself", "reserved", (one) => one.reservedConnections?.toString()),
     row("local file cache, of the memory", "cache", (one) => `${100 * one.cacheShare} %`),
+    row("shared_buffers", "sharedBuffers", ({ sharedBuffers }) =>
+      sharedBuffers === undefined
+        ? "128 MB"
+        : `128 MB; of fixed sizes from ${sharedBuffers.fromCu} CU on up to ${100 * sharedBuffers.share} % of the memory`,
+    ),
     row("pooled clients of an endpoint", "pooled", () => POOLED_CONNECTIONS_LIMIT.toLocaleString("en-US")),
     row("a pool, for each user and database", "pooled", (one) =>
       one.poolShare === undefined ? undefined : `${one.poolShare} of max_connections`,

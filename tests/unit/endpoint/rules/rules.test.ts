@@ -117,6 +117,7 @@ const ranges: Maybe<ReturnType<typeof fixed>>[] = [
   { minCu: 0.25, maxCu: 4 },
   { minCu: 1, maxCu: 16 },
   fixed(16),
+  fixed(18),
 ];
 const wanted = ["500", "450", 451, "100", "3155", UNKNOWN, "lots", "1e3", -1, 0, 1.5];
 
