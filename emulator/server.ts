@@ -17,6 +17,8 @@ import { api } from "./routes/api";
 /** The API's path. The base address ends in the version (specification, section 9). */
 export const API_PREFIX = "/api/v2";
 
+const SAY_JSON = "send it with the header content-type: application/json";
+
 const unreadable: Readonly<Record<string, [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "the request's headers are too large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "the request did not arrive in time"],
@@ -91,6 +93,8 @@ function readBodies(app: FastifyInstance): void {
     (request, body, done) => {
       countBody(request, body);
       try {
+        // What curl says of a body by itself.
+        if (/^\s*[{[]/.test(body)) throw new ApiError(415, "", `the body is JSON and comes as a form: ${SAY_JSON}`);
         done(null, body === "" ? undefined : parseForm(body));
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));
@@ -136,7 +140,8 @@ function answerError(
   const own = status >= 500 && !known;
   const entry = callOf(request)?.entry;
   if (own && entry) entry.crash = error.stack ?? error.message;
-  const message = own ? "the emulator made a mistake; the request log has it" : error.message;
+  const said = !known && status === 415 ? `a body of this type is not taken: ${SAY_JSON}` : error.message;
+  const message = own ? "the emulator made a mistake; the request log has it" : said;
   if (known) reply.headers(error.headers);
 
   // As text: an error must not depend on code that can fail again.

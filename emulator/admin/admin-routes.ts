@@ -16,11 +16,21 @@ interface IdPath {
 export function adminRoutes(app: FastifyInstance, runtime: Runtime, admin: EmulatorAdmin): void {
   app.addHook("onRequest", async (request) => guardAdmin(request, runtime));
   app.addHook("preValidation", async (request) => assertJson(request));
+  listCalls(app);
   steeringRoutes(app, admin);
   platformRoutes(app, admin);
   app.setNotFoundHandler(() => {
-    throw new ApiError(404, "", "no such admin call");
+    throw new ApiError(404, "", `no such admin call; GET ${app.prefix} lists them`);
   });
+}
+
+/** The address itself answers with its calls. */
+function listCalls(app: FastifyInstance): void {
+  const calls = new Set<string>();
+  app.addHook("onRoute", ({ method, url }) => {
+    if (method !== "HEAD") calls.add(`${method} ${url}`);
+  });
+  app.get("/", () => ({ calls: [...calls] }));
 }
 
 /** Calls for reset, clock, faults, log, counts, settings and refused connections. */
@@ -131,6 +141,6 @@ function done(work: () => void): Record<string, never> {
 function assertJson(request: FastifyRequest): void {
   const type = request.headers["content-type"];
   if (type !== undefined && !type.startsWith("application/json")) {
-    throw new ApiError(415, "", "admin calls take JSON only");
+    throw new ApiError(415, "", "admin calls take JSON only: send the header content-type: application/json");
   }
 }

@@ -24,6 +24,39 @@ describe("a request that cannot be read", () => {
   });
 });
 
+describe("a body of another type than it is", () => {
+  const byCurl = "application/x-www-form-urlencoded";
+  const replica = { endpoint: { branch_id: "br-quiet-harbor-main", type: "read_only" } };
+  const paths = [
+    ["/api/v2/projects/quiet-harbor-12345678/endpoints", replica, 201],
+    ["/_emulator/clock", { advanceMs: 5 }, 200],
+  ] as const;
+  it.each(paths)("is told the header: %s", async (path, body, status) => {
+    const { port, apiKey } = await openEmulator();
+    const send = async (type: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${apiKey}`, "content-type": type },
+        body: ` ${JSON.stringify(body)}`,
+      });
+    for (const type of [byCurl, "text/plain", "text/csv", "nonsense"]) {
+      const answer = await send(type);
+      expect([answer.status, await answer.text()], type).toEqual([415, expect.stringContaining("application/json")]);
+    }
+    expect((await send("application/json")).status).toBe(status);
+  });
+});
+
+it("the admin address answers with its calls, with and without a slash", async () => {
+  const { adminUrl } = await openEmulator();
+  const answers = await Promise.all([adminUrl, `${adminUrl}/`].map(async (url) => (await fetch(url)).json()));
+  expect(answers[0]).toEqual({ calls: expect.arrayContaining(["GET /_emulator/state", "POST /_emulator/clock"]) });
+  expect(answers[1]).toEqual(answers[0]);
+  expect(await (await fetch(`${adminUrl}/none`)).json()).toMatchObject({
+    message: expect.stringContaining("GET /_emulator lists"),
+  });
+});
+
 describe("what is no HTTP", () => {
   it.each([
     ["a line of nonsense", "nonsense", 400],
