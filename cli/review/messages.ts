@@ -209,7 +209,7 @@ function undecidedMessage(report: Report): string {
 
 function uncomparedMessage(report: Report, settings: Readonly<Record<string, string>>): string {
   const reason = showsNothing(report) ? NOTHING_SHOWN : NO_BEFORE;
-  return `Whether the configuration changed is not known: ${reason}. Now: ${formatSettings(settings)}`;
+  return `The configuration is now ${formatSettings(settings)}. The plan does not tell whether that is a change: ${reason}`;
 }
 
 /** True for a plan without any endpoint. */

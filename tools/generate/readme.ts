@@ -19,7 +19,7 @@ function part(text: string, name: string, content: string): string {
 
 function statusOf(version: string): string {
   return released
-    ? `It is new (${version}). npm has it, and the git tag of a release is the package as it was built, for npm and for Pulumi.\n`
+    ? `It is new (${version}). npm has it, and the git tag of a release holds the built package, which npm and Pulumi can fetch too.\n`
     : "**Nothing is released yet.** What works today is [a clone](#from-a-clone). Lines with a version, here and on other pages, are for the first release.\n";
 }
 
@@ -128,8 +128,8 @@ export PGCOMPUTE_API_KEY=...
 node bin/pgcompute.cjs init ../orders
 \`\`\`
 
-${released ? "It writes a program that uses the clone," : `${written} It uses the clone,`} and prints the lines that come next. Where a page says \`npx --no-install pgcompute\`, a program in
-YAML, Python or Go beside a clone runs \`bin/pgcompute.cjs\` of the clone by \`node\`.
+${released ? "It writes a program that uses the clone," : `${written} It uses the clone,`} and prints the lines that come next. Pages call the command by
+\`npx --no-install pgcompute\`. Programs in YAML, Python and Go that use the clone have no npm package: run the clone's \`bin/pgcompute.cjs\` by \`node\` there.
 
 | | |
 | --- | --- |
