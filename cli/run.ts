@@ -10,6 +10,7 @@ import { CommandError, exitCodes } from "./exit-code";
 import { addImportFile } from "./import-file/command";
 import { addInit } from "./init/command";
 import { addOperations } from "./operations/command";
+import { withOwnCommand } from "./own-command";
 import { addReview } from "./review/command";
 import { processShell, type Shell, type Sink } from "./shell";
 import { addState } from "./state/command";
@@ -29,7 +30,7 @@ export async function main(): Promise<void> {
 
 /** Runs the command line and returns its exit code. Failures go to `err`; nothing is thrown. */
 export async function run(given: Shell): Promise<number> {
-  const shell = { ...given, err: withoutKeyOn(given.err, given.env) };
+  const shell = { ...given, err: asRead(given) };
   let code: number = exitCodes.ok;
   try {
     refuseKeyArgument(shell.args);
@@ -69,9 +70,13 @@ function createProgram(shell: Shell, done: (code: number) => void): Command {
   return program;
 }
 
-/** A sink without keys, of misplaced ones too. On `out`, tables hide the key themselves, and JSON stays intact. */
-function withoutKeyOn(sink: Sink, { PGCOMPUTE_API_KEY }: NodeJS.ProcessEnv): Sink {
-  return { ...sink, write: (text) => sink.write(withoutKey(text, PGCOMPUTE_API_KEY).replace(KEY_FORM, "[API key]")) };
+/**
+ * The sink for messages: without keys, misplaced ones too, and with commands that run where the reader is. On `out`,
+ * tables hide the key themselves, and JSON stays intact.
+ */
+function asRead({ err, env, command = "pgcompute" }: Shell): Sink {
+  const shown = (text: string) => withoutKey(text, env.PGCOMPUTE_API_KEY).replace(KEY_FORM, "[API key]");
+  return { ...err, write: (text) => err.write(withOwnCommand(shown(text), command)) };
 }
 
 function helpWidth({ columns }: Sink): number {

@@ -6,6 +6,7 @@ import type { Settings } from "../provider/config/resolve";
 import { type Clock, systemClock } from "../provider/lib/clock";
 import type { Account } from "../provider/platform/account";
 import { CommandError, exitCodes } from "./exit-code";
+import { ownCommand } from "./own-command";
 
 /** This package's folder; the built command is as deep in it as this file. */
 export const packageFolder = join(__dirname, "..");
@@ -23,6 +24,8 @@ export interface Shell {
   /** The arguments after the command's name. */
   args: readonly string[];
   env: NodeJS.ProcessEnv;
+  /** The command that messages print for this command line; `pgcompute` by default. */
+  command?: string;
   /** The sink for results. */
   out: Sink;
   /** The sink for progress, questions and failures. */
@@ -53,6 +56,7 @@ export function processShell(): Shell {
   return {
     args: process.argv.slice(2),
     env: process.env,
+    command: ownCommand({ script: process.argv[1] ?? "", env: process.env, folder: process.cwd() }),
     out: sink(process.stdout),
     err: sink(process.stderr),
     stdin: { isTerminal: process.stdin.isTTY === true, read: readAll },

@@ -34,14 +34,18 @@ export interface Settings {
 
 const LONGEST = 63;
 
+/** Names that YAML 1.1 or 1.2 reads as another type, or that a generated program has for a module. */
+const TAKEN = /^(?:null|true|false|yes|no|on|off|y|n|pulumi|pgcompute)$/i;
+
 /**
- * Gives each endpoint a name for a fleet key or a resource: its label, numbered where not unique. The result is stable.
+ * Gives each endpoint a name for a fleet key or a resource: its label, numbered where not unique. A name begins with a
+ * letter, and is a string in YAML and an identifier in a program. The result is stable.
  */
 export function nameAll(found: readonly Found[]): Named[] {
   const taken = new Set<string>();
   const inOrder = [...found].sort((a, b) => byKey(a.label, b.label) || byKey(a.endpointId, b.endpointId));
   return inOrder.map((one) => {
-    const stem = asKey(one.label) ?? one.endpointId;
+    const stem = asName(asKey(one.label) ?? one.endpointId);
     let name = stem;
     for (let number = 2; taken.has(bare(name)); number += 1) {
       const mark = `-${number}`;
@@ -71,6 +75,11 @@ function asKey(label: string): string | undefined {
     .replace(/^[^A-Za-z0-9]+|-+$/g, "")
     .slice(0, LONGEST);
   return KEY_PATTERN.test(key) ? key : undefined;
+}
+
+/** The key with a word before it where YAML takes it for a number, a date or a constant. */
+function asName(key: string): string {
+  return /^[a-z]/i.test(key) && !TAKEN.test(key) ? key : `endpoint-${key}`.slice(0, LONGEST);
 }
 
 function bare(name: string): string {

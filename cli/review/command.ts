@@ -30,6 +30,7 @@ import { isSeal, parseSeal, type Seal, sealOf } from "./seal";
 import { toTerminal } from "./terminal";
 
 const formats = {
+  text: { render: toTerminal, endings: [".txt"] },
   markdown: { render: toMarkdown, endings: [".md", ".markdown"] },
   html: { render: toHtml, endings: [".html", ".htm"] },
   json: { render: (report: Report) => toJson(report), endings: [".json"] },
@@ -79,7 +80,7 @@ export function addReview(program: Command, shell: Shell, done: (code: number) =
     .addOption(
       choice(
         "--format <format>",
-        `one of ${formatNames.join(", ")} (default: by --out's ending, else plain text on a terminal, markdown elsewhere)`,
+        `one of ${formatNames.join(", ")} (default: by --out's ending, else text on a terminal, markdown elsewhere)`,
         formatNames,
       ),
     )
@@ -128,20 +129,18 @@ async function runReview(shell: Shell, file: string, options: ReviewOptions): Pr
     ...{ failOn, expected, ...pricePerCuHour, drift, live, platform, forget },
     elsePlatform: platformOfEnvironment(shell),
   });
-  const render = (format: Format) => {
-    const text = formats[format].render(report);
+  const render = (format: Format, out = shell.out) => {
+    const text = formats[format].render(report, { ...shell, out });
     return format === "json" ? text : withoutKey(text, shell.env.PGCOMPUTE_API_KEY);
   };
 
   if (options.out) {
-    for (const out of options.out) await writeReport(out, render(formatOf(out, options.format)));
+    const file = { ...shell.out, isTerminal: false, columns: () => undefined };
+    for (const out of options.out) await writeReport(out, render(formatOf(out, options.format), file));
     const lines = [report.summary, ...headMessages(report), ...terminalMessages(report), ...gateMessages(report)];
     shell.out.write(withoutKey(`${lines.join("\n")}\n`, shell.env.PGCOMPUTE_API_KEY));
   } else {
-    const { format } = options;
-    shell.out.write(
-      format === undefined && shell.out.isTerminal ? toTerminal(report, shell) : render(format ?? "markdown"),
-    );
+    shell.out.write(render(options.format ?? (shell.out.isTerminal ? "text" : "markdown")));
   }
 
   for (const line of reachMessages(report)) shell.err.write(`pgcompute: ${line}\n`);

@@ -105,9 +105,7 @@ export function headMessages({ unread, configuration, settings, crowded = [], li
 }
 
 function changeMessage(count: number, parts: readonly string[], hidesLeftDeletes: boolean): string {
-  if (count === 0 && hidesLeftDeletes)
-    return "No endpoint changes in this plan; deletes left from earlier runs are not shown";
-  if (count === 0) return "No endpoint changes";
+  if (count === 0) return hidesLeftDeletes ? "No endpoint changes in this plan" : "No endpoint changes";
   return `${count} ${count === 1 ? "endpoint changes" : "endpoints change"}: ${parts.join(", ")}`;
 }
 
@@ -186,10 +184,11 @@ export function restMessages(report: Report): string[] {
       "Downtime is an endpoint that is gone, or switched off until somebody acts; a restart ends by itself",
     );
 
-  const isSaid = [report.endpoints, report.configuration, report.unread].every((parts) => parts.length === 0);
-  if (report.hidesLeftDeletes && !isSaid)
-    messages.push("Deletes left from earlier runs are not shown in this form of the plan");
-  if (report.uncompared) messages.push(uncomparedMessage(report, report.uncompared));
+  if (showsNothing(report)) messages.push(...hiddenMessages(report));
+  else {
+    if (report.hidesLeftDeletes) messages.push("Deletes left from earlier runs are not shown in this form of the plan");
+    if (report.uncompared) messages.push(uncomparedMessage(report.uncompared));
+  }
   if (unchanged > 0)
     messages.push(
       `${formatCount(unchanged, "endpoint")} ${unchanged === 1 ? "stays" : "stay"} as ${unchanged === 1 ? "it is" : "they are"}`,
@@ -207,9 +206,17 @@ function undecidedMessage(report: Report): string {
   return `Gate failed on config: whether it changed is not known, since ${reason}`;
 }
 
-function uncomparedMessage(report: Report, settings: Readonly<Record<string, string>>): string {
-  const reason = showsNothing(report) ? NOTHING_SHOWN : NO_BEFORE;
-  return `The configuration is now ${formatSettings(settings)}. The plan does not tell whether that is a change: ${reason}`;
+function uncomparedMessage(settings: Readonly<Record<string, string>>): string {
+  return `The configuration is now ${formatSettings(settings)}. The plan does not tell whether that is a change: ${NO_BEFORE}`;
+}
+
+/** What a plan without any endpoint leaves out, in one line. */
+function hiddenMessages({ hidesLeftDeletes, uncompared }: Report): string[] {
+  const hidden = [
+    ...(hidesLeftDeletes ? ["deletes left from earlier runs (give --show-replacement-steps)"] : []),
+    ...(uncompared ? ["the provider's configuration (give --show-sames)"] : []),
+  ];
+  return hidden.length === 0 ? [] : [`Not in this form of a plan: ${hidden.join(", and ")}`];
 }
 
 /** True for a plan without any endpoint. */
