@@ -1,6 +1,12 @@
 /** Hidden inputs by which the classes pass data to their provider that the engine does not. */
 import { type CustomResourceOptions, createUrn, isSecret, Output, type Resource } from "@pulumi/pulumi";
-import { REPLACE_INPUT, SECRET_INPUT, TIMEOUTS_INPUT, URN_INPUT } from "../provider/pulumi/dynamic/hidden";
+import {
+  IGNORE_INPUT,
+  REPLACE_INPUT,
+  SECRET_INPUT,
+  TIMEOUTS_INPUT,
+  URN_INPUT,
+} from "../provider/pulumi/dynamic/hidden";
 import { assertOneCopy } from "../provider/pulumi/dynamic/second-copy";
 import { type ProviderName, providerText } from "./provider-text";
 
@@ -19,13 +25,14 @@ interface Declared {
 /** The hidden inputs of a new resource. Throws if the program runs on another copy of `@pulumi/pulumi`. */
 export function hiddenInputs({ name, type, args, options, provider }: Declared): Record<string, unknown> {
   assertOneCopy();
-  const { parent, customTimeouts, replaceOnChanges } = options;
+  const { parent, customTimeouts, replaceOnChanges, ignoreChanges } = options;
   return {
     __provider: providerText(provider),
     [URN_INPUT]: urnOf(name, type, parent),
     [SECRET_INPUT]: secretPaths(args, options.additionalSecretOutputs),
     ...(customTimeouts && { [TIMEOUTS_INPUT]: customTimeouts }),
     ...(replaceOnChanges && { [REPLACE_INPUT]: replaceOnChanges }),
+    ...(ignoreChanges && { [IGNORE_INPUT]: ignoreChanges }),
   };
 }
 

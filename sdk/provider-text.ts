@@ -37,10 +37,13 @@ if(!found)throw Object.assign(new Error("${NOT_FOUND}"),{stack:""});
 
 /**
  * The code for a provider: short, without secrets, the same after every release; longer if the package must be
- * searched.
+ * searched. Of a package that is gone it says so, without Node's stack.
  */
 export function providerText(provider: ProviderName): string {
-  if (isInReach()) return `exports.handler=()=>require("${MODULE}").${provider}`;
+  if (isInReach()) {
+    const gone = 'if(e.code)e.stack="",e.message="to go on, install pulumi-pgcompute in the program again";throw e';
+    return `exports.handler=()=>{try{return require("${MODULE}").${provider}}catch(e){${gone}}}`;
+  }
   return `exports.handler=()=>{${SEARCH.replace(/\n */g, "")}return require(found).${provider}}`;
 }
 

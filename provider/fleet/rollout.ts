@@ -76,6 +76,13 @@ export function planRollout(
   return { rollout: { limit, maxFailures, units, gone: plan.gone }, refusals };
 }
 
+/** The members of a rollout: the canaries, the others, and the number of waves that the others take. */
+export function wavesOf({ units, limit }: Pick<Rollout, "units" | "limit">) {
+  const keysOf = (isCanary: boolean) => units.filter((unit) => unit.isCanary === isCanary).flatMap(({ keys }) => keys);
+  const others = keysOf(false);
+  return { canaries: keysOf(true), others, waves: Math.ceil(others.length / limit) };
+}
+
 interface OpenUnit {
   isCanary: boolean;
   left: Set<string>;
@@ -185,11 +192,13 @@ export class Waves {
   }
 
   get progress(): string {
-    const { limit } = this.rollout;
-    const total = this.#planned.size;
-    const waves = Math.max(1, Math.ceil(total / limit));
-    const wave = Math.min(waves, Math.floor(this.#done / limit) + 1);
-    return `wave ${wave} of ${waves}, ${this.#done} of ${total} done`;
+    const { canaries, others, waves } = wavesOf(this.rollout);
+    const done = `${this.#done} of ${this.#planned.size} done`;
+    if (canaries.some((key) => this.#units.has(key))) return `canary, ${done}`;
+
+    const left = others.filter((key) => this.#units.has(key)).length;
+    const wave = Math.floor((others.length - left) / this.rollout.limit) + 1;
+    return waves === 0 ? done : `wave ${Math.min(waves, wave)} of ${waves}, ${done}`;
   }
 
   #unitOf(key: string): OpenUnit {

@@ -6,6 +6,7 @@
 import { branchKeyOf, idOf, isSameBranch, type Place } from "../endpoint/identity";
 import { ownerNameIn } from "../endpoint/ownership-name";
 import { isSole } from "../endpoint/types";
+import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 import type { Ground } from "./ground";
 import { occupiedRefusal } from "./occupied";
@@ -109,6 +110,20 @@ function declaredTwiceRefusal(one: Placed, { ground, declared }: SetOfWishes): R
   const twin = declared.get(branchKeyOf(to));
   const first = twin && twin !== one ? twin.owner : ground.otherAt(to);
   return first === undefined ? undefined : { kind: "declared_twice", branchId: to.branchId, first };
+}
+
+/** The refusals of read-write places that the program gives twice, for a program that cannot be planned. */
+export function declaredTwice(all: readonly Pick<Wish, "owner" | "to">[], ground: Ground): Refused[] {
+  const declared = new Map<string, Owner>();
+  return all.flatMap(({ owner, to }) => {
+    if (!isSole(to)) return [];
+    const key = branchKeyOf(to);
+    const first = declared.get(key) ?? ground.otherAt(to);
+    if (first !== undefined)
+      return [{ about: [owner], refusal: { kind: "declared_twice", branchId: to.branchId, first } }];
+    declared.set(key, owner);
+    return [];
+  });
 }
 
 /** The verdict on an endpoint that comes to a branch. Any number of replicas may come. */

@@ -18,7 +18,7 @@ import { previewOutputs, reportDiff } from "./endpoint/preview";
 import { checkFleet, type FleetCheckRequest } from "./fleet/check";
 import { applyFleet, diffFleet, type FleetDiff, readFleetState, removeFleet } from "./fleet/lifecycle";
 import { previewFleet } from "./fleet/plan";
-import { notAFleetMessage, notAnEndpointMessage } from "./messages/refusals";
+import { anothersStateMessage, notAFleetMessage, notAnEndpointMessage } from "./messages/aliases";
 import { secretNames } from "./secrets";
 import type { Applied, Changed, Wanted } from "./wanted";
 
@@ -30,8 +30,8 @@ interface Stored {
 /** A kind of resource, with parsed inputs and state. */
 interface Resource<Inputs extends { failures: Failure[] }, State> {
   parse(values: Values): Inputs;
-  /** Decodes a state. Throws `refused` for the other kind's state, which an alias can bring. */
-  decode(id: string, state: Values): State;
+  /** Decodes a state. Throws `refused` for the state of another kind or provider, which an alias can bring. */
+  decode(id: string, state: Values, call: LifecycleContext): State;
   /** Checks raw values and returns the values to plan with. */
   check(call: LifecycleContext, request: FleetCheckRequest): Promise<CheckResult>;
   /** Compares, plans and reports the change's effect. */
@@ -54,9 +54,10 @@ interface ReadStored extends Stored {
 /** A single endpoint. */
 const endpoint: Resource<ReturnType<typeof parseInputs>, Values> = {
   parse: (values) => parseInputs(values),
-  decode: (id, state) => {
+  decode: (id, state, { urn }) => {
     // Every fleet's state has `endpoints`, no endpoint's has.
     if (state.endpoints !== undefined) throw new PgComputeError("refused", notAnEndpointMessage(id));
+    if (/^ep-[^/]*$/.test(id)) throw new PgComputeError("refused", anothersStateMessage(id, state, urn));
     return state;
   },
   check,
@@ -116,17 +117,17 @@ function atBorder<Inputs extends { failures: Failure[] }, State>(resource: Resou
     /** Checks the form of inputs, without an account. */
     formFailures: (inputs: Values) => parse(inputs).failures,
     diff: async (call: LifecycleContext, change: Changed<Values, Values>) =>
-      resource.diff(call, { ...change, inputs: parse(change.inputs), state: decode(change.id, change.state) }),
+      resource.diff(call, { ...change, inputs: parse(change.inputs), state: decode(change.id, change.state, call) }),
     preview: async (call: LifecycleContext, { state, ...change }: Wanted<Values> & { id?: string; state?: Values }) => {
-      const there = state && { state: decode(change.id ?? "", state) };
+      const there = state && { state: decode(change.id ?? "", state, call) };
       return resource.preview(call, { ...change, ...there, inputs: parse(change.inputs) });
     },
     create: async (call: LifecycleContext, inputs: Values) => resource.apply(call, { inputs: parse(inputs) }),
     update: async (call: LifecycleContext, { id, state, ...change }: Changed<Values, Values>) => {
-      const there = { id, state: decode(id, state) };
+      const there = { id, state: decode(id, state, call) };
       return resource.apply(call, { ...change, there, inputs: parse(change.inputs) });
     },
     remove: async (call: LifecycleContext, { id, state }: Stored) =>
-      resource.remove(call, { id, state: decode(id, state) }),
+      resource.remove(call, { id, state: decode(id, state, call) }),
   };
 }

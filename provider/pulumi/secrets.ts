@@ -116,8 +116,8 @@ export function valueRedactor(secrets: readonly Path[]): (failure: Failure) => F
 }
 
 /**
- * Makes a check's failures safe to show: drops secret properties' names, since the engine prints a failed property's
- * value.
+ * Makes a check's failures safe to show. The engine prints the value of a named property, so a secret or a value that
+ * is not plain (a map, a nested one, a missing one) has its name in the reason instead.
  */
 export function failureRedactor(...given: readonly MarkedValues[]): (failure: Failure) => Failure {
   const places = given.flatMap(({ secrets }) => secrets.flatMap((path) => secretsWithin([path], String(path[1]))));
@@ -129,7 +129,11 @@ export function failureRedactor(...given: readonly MarkedValues[]): (failure: Fa
     const name = place.at(-1) ?? "";
     const isSecret = isSize(name) ? sizeNames.some((one) => names.has(one)) : names.has(name);
     const text = redactText(reason, ...given);
-    if (!isSecret && !holdsKey([property, at(given[0]?.values, place)])) return { property, reason: text };
+    if (property === "") return { property, reason: text };
+
+    const value = ownValue(given[0]?.values, property);
+    const isPlain = ["string", "number", "boolean"].includes(typeof value);
+    if (isPlain && !isSecret && !holdsKey([property, value])) return { property, reason: text };
     return { property: "", reason: `${redactText(property)}: ${text}` };
   };
 }

@@ -138,9 +138,8 @@ function endpointChangeOf<Inputs>(context: Call, old: Stored, inputs: Inputs) {
   return { ...change, ignored: ignoredIn(ignoreChanges) };
 }
 
-/** The dynamic host is not told what is ignored. */
-function changeOf<Inputs>({ ignoreChanges, host }: Call, old: Stored, inputs: Inputs) {
-  return { ...requestOf(old), inputs, ...(host === "plugin" && ignoreChanges && { ignoreChanges }) };
+function changeOf<Inputs>({ ignoreChanges }: Call, old: Stored, inputs: Inputs) {
+  return { ...requestOf(old), inputs, ...(ignoreChanges && { ignoreChanges }) };
 }
 
 /** The dynamic host gives no old inputs: what the program has dropped stands in the new ones. */

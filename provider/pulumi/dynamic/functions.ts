@@ -4,6 +4,7 @@ import { configEnvironment } from "../../config/model";
 import { callFunction } from "../../functions/functions";
 import type { FunctionArgs, FunctionName, FunctionResult } from "../../functions/model";
 import { formatFailures } from "../../lib/failure";
+import { sentences } from "../../lib/wording";
 import type { Account } from "../../platform/account";
 import { asOwnError, type ErrorKind, PgComputeError } from "../../platform/errors";
 import type { Profile, ProfileName } from "../../platform/profiles/profile";
@@ -11,6 +12,9 @@ import { openAccountFrom, profileFrom, settingsIn } from "../configuration";
 import { messageFor } from "../messages/errors";
 import { redactText } from "../secrets";
 import type { Path } from "../values";
+
+const INLINE =
+  "an inline program's functions see the stack's configuration, and not envVars of the Automation API's workspace";
 
 /** Accounts by configuration: one process may run programs of several stacks. */
 const accounts = new Map<string, Account>();
@@ -44,7 +48,8 @@ export async function invoke<N extends FunctionName>(
     return await run(opened, name, args);
   } catch (reason) {
     const error = asOwnError(reason);
-    const message = redactText(messageFor(error), { values: args, secrets });
+    const told = sentences([messageFor(error), opened === undefined && INLINE]);
+    const message = redactText(told, { values: args, secrets });
     throw new FunctionError(error.kind, opened?.api.withoutKey(message) ?? message);
   }
 }

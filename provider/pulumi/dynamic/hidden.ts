@@ -12,6 +12,9 @@ export const TIMEOUTS_INPUT = "__timeouts";
 /** The user's `replaceOnChanges`. The engine applies it only to a detailed diff, which this host cannot give. */
 export const REPLACE_INPUT = "__replaceOnChanges";
 
+/** The user's `ignoreChanges`, which the engine does not pass to this host. */
+export const IGNORE_INPUT = "__ignoreChanges";
+
 /** Names of an endpoint's secret properties, or paths in a fleet. This host gets every value in the clear. */
 export const SECRET_INPUT = "__secret";
 
@@ -46,8 +49,16 @@ export function deleteTimeoutMessage(state: Values, inputs: Values): string | un
 
 /** The properties whose changes must replace the resource. */
 export function replaceOnChangesOf(source: Values): string[] {
-  const names = source[REPLACE_INPUT];
-  return Array.isArray(names) ? names.filter((one) => typeof one === "string") : [];
+  return textsIn(source[REPLACE_INPUT]);
+}
+
+/** The paths whose changes are ignored. */
+export function ignoreChangesOf(source: Values): string[] {
+  return textsIn(source[IGNORE_INPUT]);
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }
 
 /** The given values, each with the secret places noted in any of them: an endpoint's properties, a fleet's paths. */

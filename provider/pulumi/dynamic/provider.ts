@@ -23,6 +23,7 @@ import {
   deleteTimeoutMessage,
   driftedIn,
   hiddenOf,
+  ignoreChangesOf,
   noteSecrets,
   replaceOnChangesOf,
   SHARED_INPUT,
@@ -173,7 +174,8 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const inputs = decode(newValues).values;
         const call = contextFor(given, [inputs, state]);
         const request = { id, state, inputs, oldInputs: kind.noted(inputs), secrets: given[0].secrets };
-        const result = await kind.diff(call, { ...request, replaceOnChanges: replaceOnChangesOf(inputs) });
+        const options = { replaceOnChanges: replaceOnChangesOf(inputs), ignoreChanges: ignoreChangesOf(inputs) };
+        const result = await kind.diff(call, { ...request, ...options });
         const timeout = deleteTimeoutMessage(state, inputs);
         if (timeout !== undefined) call.reporter.info(timeout);
 
@@ -227,7 +229,8 @@ export function createProvider(session: DynamicSession, kind: Kind) {
         const call = contextFor(given, [inputs, state], timeoutOf(inputs, "update"));
         const news = decode(inputs).values;
         const change = { id, state: withoutHidden(state), inputs: news, oldInputs: kind.noted(inputs) };
-        return { outs: outputsOf((await kind.update(call, change)).state) };
+        const { state: now } = await kind.update(call, { ...change, ignoreChanges: ignoreChangesOf(inputs) });
+        return { outs: outputsOf(now) };
       };
       return guarded(given, work, outputsOf);
     },

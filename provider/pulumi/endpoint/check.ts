@@ -22,7 +22,6 @@ import { secretNames, valueRedactor } from "../secrets";
 import type { Path } from "../values";
 import { checkLive } from "./check-live";
 import { warnOfReplacement } from "./create";
-import { heldSizeMessage } from "./held-size";
 
 /** The input of Check from a host: raw values, with UNKNOWN for unknown ones. */
 export interface CheckRequest {
@@ -112,11 +111,6 @@ export function checkInputs(
   const drifted = stillDrifted(before, news);
   failures.push(...checkRules(context, inputs, putBackIn(drifted, olds, inputs)));
 
-  // Without old inputs a host cannot see `ignoreChanges`; the drift that a refresh noted stands in. The other host's
-  // Diff reports it.
-  const held =
-    notesDropped && heldSizeMessage({ inputs, held: new Set(drifted), live: olds, secret: secretNames(secrets) });
-  if (failures.length === 0 && held) context.reporter.warn(held);
   warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secretNames(secrets));
 
   // Only Check writes this note; a program's own value is ignored.

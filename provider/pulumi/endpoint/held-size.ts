@@ -6,29 +6,27 @@ import type { EndpointState } from "../../endpoint/state";
 import { isKnown } from "../../lib/unknown";
 import { formatSize, listed } from "../../lib/wording";
 
-/** A size with a part that `ignoreChanges` keeps. */
-interface HeldSize {
-  /** The size with the kept values in place. */
-  inputs: CheckedInputs;
-  /** The kept properties. */
-  held: ReadonlySet<string>;
-  /** The current size, from inputs or a state. */
-  live: CheckedInputs | EndpointState;
-  secret?: ReadonlySet<string> | undefined;
-}
-
 /**
  * Reports that a size stays, because its kept part contradicts the program's part. Undefined without a contradiction.
  */
-export function heldSizeMessage({ inputs, held: kept, live, secret = new Set() }: HeldSize): string | undefined {
+export function ignoredSizeMessage(
+  program: CheckedInputs,
+  {
+    state,
+    ignored = new Set(),
+    secret = new Set(),
+  }: { state: EndpointState; ignored?: Ignored | undefined; secret?: ReadonlySet<string> | undefined },
+): string | undefined {
+  const inputs = withIgnored(program, state, { ignored });
   const given = sizeNames.filter((name) => inputs[name] !== undefined);
-  const held = given.filter((name) => kept.has(name));
+  const held = given.filter((name) => ignored.has(name));
   if (held.length === 0 || held.length === given.length || sizeRange(inputs) !== undefined) return undefined;
 
   const isSecret = sizeNames.some((name) => secret.has(name));
   const shown = (name: (typeof sizeNames)[number]) => (isSecret ? name : `${name} (${String(inputs[name])} CU)`);
   const own = given.filter((name) => !held.includes(name));
-  const size = sizeRange(live as CheckedInputs);
+  const { autoscalingLimitMinCu, autoscalingLimitMaxCu } = state;
+  const size = sizeRange({ autoscalingLimitMinCu, autoscalingLimitMaxCu } as CheckedInputs);
   const now = isKnown(size) && !isSecret ? `, ${formatSize(size.minCu, size.maxCu)}` : "";
 
   return (
@@ -36,18 +34,4 @@ export function heldSizeMessage({ inputs, held: kept, live, secret = new Set() }
     `the program says ${listed(own.map(shown))}. So the size stays as it is${now}. Change what the program says, ` +
     `or take ${listed(held)} out of ignoreChanges`
   );
-}
-
-/** Reports the same contradiction where the host is told what is ignored. */
-export function ignoredSizeMessage(
-  inputs: CheckedInputs,
-  {
-    state,
-    ignored: held = new Set(),
-    secret,
-  }: { state: EndpointState; ignored?: Ignored | undefined; secret?: ReadonlySet<string> | undefined },
-): string | undefined {
-  const { autoscalingLimitMinCu, autoscalingLimitMaxCu } = state;
-  const live = { autoscalingLimitMinCu, autoscalingLimitMaxCu };
-  return heldSizeMessage({ inputs: withIgnored(inputs, state, { ignored: held }), held, live, secret });
 }

@@ -41,6 +41,8 @@ import { changeInTurn } from "./turn";
 
 export { check } from "./check";
 
+const PUT_BACK = "if the program still says what the last up applied, the next one puts this back";
+
 /** Compares the state with the inputs and plans the change. Throws `refused` for an impossible change. */
 export async function diff(context: LifecycleContext, given: DiffRequest): Promise<DiffResult> {
   const { run, urn, account } = context;
@@ -82,7 +84,7 @@ export async function diff(context: LifecycleContext, given: DiffRequest): Promi
   const never = isPlanned ? neverIdle(result, cache.lastSeen(endpointId) ?? state, profile) : undefined;
   if (never) throw new PgComputeError("refused", neverIdleMessage(id, never));
   if (isPlanned) noteStep(context, request, result);
-  return isRefresh ? { ...result, messages: asPutBack(result.messages) } : result;
+  return isRefresh ? ofRefresh(result) : result;
 }
 
 /** Plans a new endpoint instead of one that is gone. The resource counts as new from then on: it may adopt, too. */
@@ -101,9 +103,14 @@ function noteStep({ run, urn, account }: LifecycleContext, { inputs }: DiffReque
   if (result.changes) run.arrivals.plan(urn);
 }
 
-/** The impact of undoing the drift, for a refresh, which itself changes nothing. */
-function asPutBack([first, ...others]: readonly string[]): string[] {
-  return first === undefined ? [] : [`the next up would put this back: ${first}`, ...others];
+/**
+ * The result for a refresh, which has no impact of its own. The engine compares with the inputs of the last up, even
+ * where the refresh runs a newer program.
+ */
+function ofRefresh({ impact: _, repair: __, ...result }: DiffResult): DiffResult {
+  const [first, ...others] = result.messages;
+  if (first === undefined) return result;
+  return { ...result, messages: [`${PUT_BACK}: ${first}`, ...others] };
 }
 
 /**

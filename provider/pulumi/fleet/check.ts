@@ -12,17 +12,21 @@ import {
 } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
+import { declaredTwice } from "../../places/places";
 import { fleetContext, type LifecycleContext, type PulumiFleetContext } from "../call";
 import { asCheck, type CheckRequest, type CheckResult, checkInputs } from "../endpoint/check";
 import { checkPlace, readProject } from "../endpoint/check-live";
 import { recordImportedOwners } from "../imports";
-import { groupLines, type MemberProblem, sameOnce } from "../messages/fleet";
+import { groupLines, type MemberProblem, refusalFailures, sameOnce } from "../messages/fleet";
 import { secretsWithin, valueRedactor } from "../secrets";
 import type { Path } from "../values";
 import { planAndReport } from "./plan";
 
 /** The input of Check for a fleet. A host always passes the old inputs and the secret paths. */
 export type FleetCheckRequest = CheckRequest & { olds: Values; secrets: readonly Path[] };
+
+/** The properties of a place. */
+const PLACE = ["projectId", "branchId", "type"] as const;
 
 interface Problem extends MemberProblem {
   failure: Failure;
@@ -55,10 +59,11 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   failures.push(...failuresOf(problems));
   for (const { key, parsed } of members.values()) context.run.declare(context.ownerOf(key), placeOf(parsed));
 
+  // No plan follows, so report here what needs none.
+  if (failures.length > 0)
+    failures.push(...clashes(context, members, new Set(failures.map(({ property }) => property))));
   // A fleet that is new or replaced by force has no Diff, so plan here.
-  if (isNew && failures.length === 0) {
-    failures.push(...(await planAndReport(context, { inputs: parsed, secrets }, new Map())).failures);
-  }
+  else if (isNew) failures.push(...(await planAndReport(context, { inputs: parsed, secrets }, new Map())).failures);
   return { inputs: inputsToPlan(context, { request, members, checked, isNew }), failures };
 }
 
@@ -135,6 +140,17 @@ function failuresOf(problems: readonly Problem[]): Failure[] {
   const shared = new Map(problems.filter(isShared).map((one) => [`${one.about}\n${one.text}`, one.failure]));
   const own = sameOnce(problems.filter((one) => !isShared(one)));
   return [...shared.values(), ...own.map(({ failure, text }) => ({ ...failure, reason: text }))];
+}
+
+/** Failures for branches that get two read-write endpoints, without the members whose place failed already. */
+function clashes(
+  context: PulumiFleetContext,
+  members: ReadonlyMap<string, Member>,
+  failed: ReadonlySet<string>,
+): Failure[] {
+  const placed = [...members.values()].filter(({ pathOf }) => !PLACE.some((name) => failed.has(pathOf(name))));
+  const wishes = placed.map(({ key, parsed }) => ({ owner: context.ownerOf(key), to: placeOf(parsed) }));
+  return declaredTwice(wishes, context.ground()).flatMap((refused) => refusalFailures(refused, context));
 }
 
 /** Failures for unreadable projects and missing branches. */

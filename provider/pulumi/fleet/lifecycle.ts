@@ -21,7 +21,7 @@ import { ownerName } from "../../lib/owner";
 import type { Values } from "../../lib/unknown";
 import { listedFew, sentences } from "../../lib/wording";
 import { isDeclared } from "../../places/owners";
-import { HttpError, OperationError, PartialError, PgComputeError } from "../../platform/errors";
+import { HttpError, isKind, OperationError, PartialError, PgComputeError } from "../../platform/errors";
 import { fleetContext, groundOf, type LifecycleContext, type PulumiFleetContext } from "../call";
 import { createAnew } from "../endpoint/create";
 import { refuseDepartures } from "../endpoint/protection";
@@ -145,7 +145,7 @@ export async function removeFleet(call: LifecycleContext, { state: stored }: { s
   const left = [...applied.members.keys()].filter((key) => !accepted.has(key));
   const [kind] = [applied.stop?.kind ?? applied.failures[0]?.error.kind ?? "internal"];
   const summary = sentences([
-    left.length > 0 && `${left.length} of ${stored.size} endpoints are still there (${listedFew(left)})`,
+    left.length > 0 && `${left.length} of ${stored.size} endpoints were not deleted (${listedFew(left)})`,
     accepted.size > 0 &&
       `the platform has accepted the delete of ${listedFew([...accepted.values()])}, and this run did not see it end`,
   ]);
@@ -204,7 +204,9 @@ async function applyAndStore(
 
   const reasons = reportFailures(context, plan, applied);
   const why = stop && !failures.some(({ error }) => error === stop) ? messageFor(stop) : applied.heldBack;
-  const summary = outcomeMessage(plan.members.size, { failed: failures.length, notBegun, stop: why });
+  const interrupted = failures.filter(({ error }) => isKind(error, "cancelled")).length;
+  const failed = failures.length - interrupted;
+  const summary = outcomeMessage(plan.members.size, { failed, interrupted, notBegun, stop: why });
   const cause = new PgComputeError(stop?.kind ?? failures[0]?.error.kind ?? "internal", summary);
   const isUnchanged = isDeepStrictEqual(state, encodeMembers(before));
   if (isUnchanged) throw new PgComputeError(cause.kind, sentences([summary, ...reasons]));

@@ -27,6 +27,7 @@ import {
   nameOrphans,
   planMessage,
   refusalFailures,
+  rolloutMessage,
   sameOnce,
   takeoverMessages,
 } from "../messages/fleet";
@@ -262,6 +263,8 @@ function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
   if (message === undefined) return;
   logPlatform(context);
   reporter.info(message);
+  const waves = rolloutMessage(plan);
+  if (waves !== undefined) reporter.info(waves);
   for (const text of activeLimitMessages(context, plan)) reporter.warn(text);
   for (const takeover of takeoverMessages(plan, ownerOf)) reporter.warn(takeover);
 

@@ -3,6 +3,7 @@ import { branchKeyOf, idOf, idOfState, type Place, placeOf } from "../../endpoin
 import { memberPath } from "../../fleet/model";
 import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
+import { wavesOf } from "../../fleet/rollout";
 import type { Failure } from "../../lib/failure";
 import { memberIn, type Owner } from "../../lib/owner";
 import { commandLines, listed, listedFew, plain, quoted, sentences } from "../../lib/wording";
@@ -103,16 +104,29 @@ export function planMessage({ members }: Pick<FleetPlan, "members">, isDone = fa
   return `${isDone ? "" : "will "}${listed(parts)}`;
 }
 
+/** The order in which members' connections are cut; undefined without a rollout that holds any back. */
+export function rolloutMessage({ rollout }: Pick<FleetPlan, "rollout">): string | undefined {
+  if (!rollout || rollout.units.length === 0) return undefined;
+  const { canaries, waves } = wavesOf(rollout);
+  const { limit } = rollout;
+  const size = `of at most ${limit === 1 ? "1 member" : `${limit} members`}`;
+  const parts = [
+    ...(canaries.length > 0 ? [`${listedFew(canaries)} first (rollout.canary)`] : []),
+    ...(waves > 0 ? [`${waves === 1 ? "1 wave" : `${waves} waves`} ${size}`] : []),
+  ];
+  return `what may cut connections goes in order: ${parts.join(", then ")}`;
+}
+
 /** Messages on members whose endpoint is on another branch than state and program have. */
 export function movedMessages({ members }: FleetPlan): string[] {
-  return [...members.values()].flatMap(({ key, movedTo }) =>
-    movedTo === undefined
-      ? []
-      : [
-          `${plain(key)}: the endpoint is on branch ${plain(movedTo)}, moved there outside this program or by an interrupted run, and ` +
-            `stays there; to bring it back, run:${commandLines("pulumi refresh", UP_COMMAND)}`,
-        ],
-  );
+  return [...members.values()].flatMap(({ key, movedTo, member }) => {
+    // What ignoreChanges holds no command brings back.
+    if (movedTo === undefined || member?.ignored?.has("branchId")) return [];
+    return [
+      `${plain(key)}: the endpoint is on branch ${plain(movedTo)}, moved there outside this program or by an interrupted run, and ` +
+        `stays there; to bring it back, run:${commandLines("pulumi refresh", UP_COMMAND)}`,
+    ];
+  });
 }
 
 /**
@@ -177,13 +191,24 @@ export function nameOrphans(
   for (const { key, record, isNewThere } of orphans) reporterFor(ownerOf(key)).warn(orphanMessage(record, isNewThere));
 }
 
-/** Counts the members that failed, and those not begun after a failure of the whole fleet. */
+/** Counts the members that failed or were interrupted, and those not begun after a failure of the whole fleet. */
 export function outcomeMessage(
   total: number,
-  { failed, notBegun, stop }: { failed: number; notBegun: readonly string[]; stop?: string | undefined },
+  {
+    failed,
+    interrupted = 0,
+    notBegun,
+    stop,
+  }: { failed: number; interrupted?: number; notBegun: readonly string[]; stop?: string | undefined },
 ): string {
-  const parts = [`${failed} of ${total} members failed`];
-  if (notBegun.length > 0) parts.push(`${notBegun.length} were not begun (${listedFew(notBegun)})`);
+  const counts: [number, string][] = [
+    [failed, "failed"],
+    [interrupted, interrupted === 1 ? "was interrupted" : "were interrupted"],
+    [notBegun.length, `were not begun (${listedFew(notBegun)})`],
+  ];
+  const parts = counts
+    .filter(([count]) => count > 0)
+    .map(([count, what], at) => `${count}${at === 0 ? ` of ${total} members` : ""} ${what}`);
   if (stop !== undefined) parts.push(stop);
   return `${parts.join("; ")}. What is done is in the state; the next run does the rest`;
 }

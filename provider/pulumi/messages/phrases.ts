@@ -1,9 +1,11 @@
 /** Phrases of refusals: endpoints with their sizes, owners with their URNs, and what was made for whom. */
 import { memberIn, type Owner, ownerName, shownUrn } from "../../lib/owner";
 import { cleanText } from "../../lib/redact";
-import { formatSize, listedFew, plain, quoted } from "../../lib/wording";
+import { commandLines, formatSize, listedFew, plain, quoted } from "../../lib/wording";
 import type { ForeignEndpoint, LeftEndpoint, Maker } from "../../places/refusal";
 import type { EndpointRecord } from "../../platform/records";
+import { importCommand } from "./commands";
+import type { Reader } from "./errors";
 
 /** The rule that most of these refusals follow from (specification, section 1, rule 1). */
 export const AT_MOST_ONE = "and a branch has at most one";
@@ -80,4 +82,12 @@ export function createdFor(foreign: readonly ForeignEndpoint[]): string {
 /** Endpoints to import, by their names in messages. */
 export function namesOf(foreign: readonly ForeignEndpoint[]): string {
   return listedFew(foreign.map(({ what }) => what));
+}
+
+/** How an endpoint becomes the reader's own, on the reader's host. */
+export function importWay(id: string, { host, urn }: Reader): string {
+  const member = `\`importId: "${plain(id)}"\``;
+  if (memberIn(urn)) return `set ${member} instead.`;
+  if (host === "dynamic") return `make it a member of a fleet by ${member}: without the plugin there is no import.`;
+  return `import it before:${commandLines(importCommand(urn, id))}`;
 }

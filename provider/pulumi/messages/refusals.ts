@@ -28,6 +28,7 @@ import {
   createdFor,
   formatOccupant,
   formatResource,
+  importWay,
   leftBehind,
   madeFor,
   madeForThis,
@@ -36,7 +37,7 @@ import {
 } from "./phrases";
 
 /** What is wrong, and the ways on. */
-interface Told {
+export interface Told {
   what: string;
   ways: [] | [string] | [string, string];
 }
@@ -90,11 +91,11 @@ const table: Sentences<Refusal, Reader, Told> = {
     ],
   }),
 
-  of_nobody: ({ occupant }) => ({
+  of_nobody: ({ occupant }, reader) => ({
     what: unowned(occupant),
     ways: [
-      "Take it over with `adoptExisting: true`: it stays when this resource goes. To have it deleted then, import " +
-        `${idOf(occupant)} with the plugin, or as a member of a fleet by \`importId: "${idOf(occupant)}"\`.`,
+      "Take it over with `adoptExisting: true`: it stays when this one goes. To have it deleted then, " +
+        importWay(idOf(occupant), reader),
       "Or give this one another branch. If a resource of this stack has it and leaves the branch, leave this one out of " +
         "the program for one run.",
     ],
@@ -294,25 +295,6 @@ export function neverIdleMessage(id: string, why: NeverIdle): string {
   return messageOf(neverIdle(id, why));
 }
 
-/** The refusal of a single endpoint's state in a fleet, by an alias: the fleet's state would lose the endpoint. */
-export function notAFleetMessage(id: string): string {
-  return messageOf({
-    what: `an alias gives this fleet the state of the single endpoint ${plain(id)}, which would then be in no state any more`,
-    ways: [
-      `Take the alias off. To have that endpoint in the fleet, set \`importId: "${plain(id)}"\` for a member, in the run in which the ` +
-        "single resource leaves the program.",
-    ],
-  });
-}
-
-/** The refusal of a fleet's state in an endpoint, by an alias: the fleet's members would be deleted. */
-export function notAnEndpointMessage(id: string): string {
-  return messageOf({
-    what: `an alias gives this endpoint the state of fleet ${plain(id)}, all of whose members would be deleted`,
-    ways: ["Take the alias off."],
-  });
-}
-
 /** What a Read says of an endpoint that no import may take in, in case it is one. */
 export function refusedImportMessage(refusal: string): string {
   return `a \`get\` may read it, but an import is refused, for which Pulumi says "provider does not support importing": ${refusal}`;
@@ -327,7 +309,8 @@ export function importedOwnersMessage(foreign: readonly ForeignEndpoint[]): stri
   );
 }
 
-function messageOf({ what, ways }: Told): string {
+/** A refusal as text: what is wrong, then its ways as a list. */
+export function messageOf({ what, ways }: Told): string {
   return ways.length === 0 ? what : `${what}. What you can do:${ways.map((way) => `\n  - ${way}`).join("")}`;
 }
 

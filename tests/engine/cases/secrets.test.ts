@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { providerText } from "../../../sdk/provider-text";
 import { hosts } from "../support/hosts";
 import { useBench } from "../support/platform";
 import type { Run } from "../support/run";
@@ -69,9 +70,8 @@ describe.each(hosts)("secrets with the $name host", (host) => {
     note(await declared(1).up());
     // What Pulumi writes into the state of a dynamic resource is a short text, and for the plugin none at all.
     const { inputs, outputs } = stored("one");
-    const text = 'exports.handler=()=>require("pulumi-pgcompute/dynamic").provider';
-    const texts = host.name === "plugin" ? [undefined, undefined] : [text, text];
-    expect([inputs?.__provider, outputs?.__provider]).toEqual(texts);
+    const text = host.name === "plugin" ? undefined : providerText("provider");
+    expect([inputs?.__provider, outputs?.__provider]).toEqual([text, text]);
 
     expect(note(await declared(2).preview({ args: ["--diff"] })).changes).toMatchObject({ update: 2 });
     const changed = declared(2, { sizeCu: 2 });

@@ -105,7 +105,7 @@ describe("members that fail", () => {
       effect: { kind: "status", status: 400 },
     });
     const run = await stack.destroy();
-    expect(run.error?.message).toMatch(/^2 of 5 endpoints are still there \(pr-\d and pr-\d\): pr-\d: /);
+    expect(run.error?.message).toMatch(/^2 of 5 endpoints were not deleted \(pr-\d and pr-\d\): pr-\d: /);
     expect(commandsIn(run.error?.message ?? "").join("\n")).toMatch(/^PGCOMPUTE_FORGET=\S+ pulumi up$/);
     admin.removeFault(fault);
     expect((await stack.destroy()).error).toBeUndefined();

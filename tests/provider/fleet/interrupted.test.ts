@@ -65,7 +65,7 @@ describe("a run that is killed", () => {
         const stop = new AbortController();
         admin.addFault({ route: "endpoints.delete", skip: 20, effect: { kind: "status", status: 503 } });
         void bench.clock.sleep(5_000).then(() => stop.abort());
-        expect((await stack.destroy({ part: { signal: stop.signal } })).error?.message).toMatch(/are still there/);
+        expect((await stack.destroy({ part: { signal: stop.signal } })).error?.message).toMatch(/were not deleted/);
         admin.clearFaults();
       }
       const preview = await stack.preview(program);

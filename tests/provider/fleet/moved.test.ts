@@ -82,6 +82,14 @@ describe("a member whose endpoint somebody has moved", () => {
     await settle(used, programOf(used, grown));
   });
 
+  it("is not told where the program ignores its branch, which no command brings back", async () => {
+    const { used, B, id, endpoints } = await moved();
+    const { fleet } = programOf(used, endpoints);
+    const run = await upped(used, { fleet: { ...fleet, ignoreChanges: ["endpoints.b.branchId"] } });
+    expect(run).toMatchObject({ isChanged: false, said: [] });
+    expect(used.stack.endpoints().b).toMatchObject({ endpointId: id, branchId: B });
+  });
+
   it("is told while nothing else changes", async () => {
     const { used, A, endpoints } = await moved();
     const run = await upped(used, programOf(used, endpoints));

@@ -28,7 +28,7 @@ it("what is wrong with a program is told all at once, each failure where it was 
     "not ok": { branchId: b },
   };
   const { error } = await stack.preview(program(endpoints, { defaults: { sizeCu: 3.3 }, max: 1 }));
-  const found = (error?.message ?? "").split("\n").map((line) => line.split(": ")[0]);
+  const found = (error?.message ?? "").match(/^\S[^:]*(?=: )/gm);
   expect(found).toEqual([
     "max",
     'endpoints["not ok"]',
@@ -36,6 +36,7 @@ it("what is wrong with a program is told all at once, each failure where it was 
     'endpoints["b"].size',
     'endpoints["c"].branchId',
     'endpoints["e"].branchId',
+    'endpoints["d"].branchId',
   ]);
   const twice = await stack.preview(program({ a: { branchId: a }, d: { branchId: a } }));
   expect(twice.error?.message).toMatch(

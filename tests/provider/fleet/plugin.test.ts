@@ -128,6 +128,9 @@ it("refuses the key that is lost in maps of JavaScript as any other that is none
   sent.write("__proto__", sent.indexOf("--proto--"));
   const { failures } = plainOf(CheckResponse.deserializeBinary(await service.callRaw("check", sent)));
   expect(failures).toEqual([
-    { property: 'endpoints["__proto__"]', reason: expect.stringMatching(/^a key is 1 to 63 characters of letters/) },
+    {
+      property: "",
+      reason: expect.stringMatching(/^endpoints\["__proto__"\]: a key is 1 to 63 characters of letters/),
+    },
   ]);
 });

@@ -64,8 +64,12 @@ it("waves of hundreds are never larger than maxUnavailable, under a rate limit a
   expect(seen.most).toBe(6);
   expect(seen.first.slice(0, 2).sort()).toEqual(["pr-150", "pr-7"]);
   expect(new Set(sizes())).toEqual(new Set([2]));
-  const message = expect.stringMatching(/^wave \d+ of 50, \d+ of 300 done$/);
+  const message = expect.stringMatching(/^wave \d+ of 50, \d+ of 300 done, /);
   expect(run.rows).toContainEqual(expect.objectContaining({ level: "status", name: "fleet", message }));
+  expect(run.rows).toContainEqual(expect.objectContaining({ level: "status", message: "canary, 0 of 300 done" }));
+  expect(run.said).toContain(
+    "info fleet: what may cut connections goes in order: pr-150 and pr-7 first (rollout.canary), then 50 waves of at most 6 members",
+  );
   expect(admin.counts().byRoute["endpoints.update"]).toBeGreaterThanOrEqual(300);
 });
 

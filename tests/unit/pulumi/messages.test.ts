@@ -16,14 +16,17 @@ import {
   PgComputeError,
   type Remedy,
 } from "../../../provider/platform/errors";
+import {
+  anothersStateMessage,
+  notAFleetMessage,
+  notAnEndpointMessage,
+} from "../../../provider/pulumi/messages/aliases";
 import { pluginCommand } from "../../../provider/pulumi/messages/commands";
 import { adviseFailure, messageFor, type Reader } from "../../../provider/pulumi/messages/errors";
 import { outcomeMessage, refusalFailures } from "../../../provider/pulumi/messages/fleet";
 import {
   importedOwnersMessage,
   neverIdleMessage,
-  notAFleetMessage,
-  notAnEndpointMessage,
   refusalMessage,
   refusedImportMessage,
 } from "../../../provider/pulumi/messages/refusals";
@@ -220,6 +223,7 @@ test("refusals", async () => {
   const others = [
     ...[{}, { aboveCu: 16 }].map((why) => neverIdleMessage("p/ep-1", why)),
     ...[notAFleetMessage("p/ep-1"), notAnEndpointMessage("fleet-00000000")],
+    ...[{ projectId: "shop-1" }, {}].map((state) => anothersStateMessage("ep-1", state, urn)),
   ];
   for (const text of [...texts, ...others]) {
     const [what = "", ways = ""] = text.split(". What you can do:");

@@ -58,7 +58,15 @@ it.each([
 );
 
 describe("a failure of a check", () => {
-  const given = { values: { sizeCu: 9, branchId: "br-hush", projectId: "napi_0123456789", note: "plain" } };
+  const given = {
+    values: {
+      sizeCu: 9,
+      branchId: "br-hush",
+      projectId: "napi_0123456789",
+      note: "plain",
+      pgSettings: { work_mem: "8MB" },
+    },
+  };
 
   it.each([
     ["is blamed on its property", "note", "is wrong", [], { property: "note", reason: "is wrong" }],
@@ -70,6 +78,9 @@ describe("a failure of a check", () => {
       [["sizeCu"]],
       "autoscalingLimitMaxCu: none",
     ],
+    ["is not blamed on a value that is not there", "type", "is required", [], "type: is required"],
+    ["is not blamed on a whole map", "pgSettings", "is wrong", [], "pgSettings: is wrong"],
+    ["is not blamed on a part of a map", "pgSettings.work_mem", "is wrong", [], "pgSettings.work_mem: is wrong"],
     ["is not blamed on a key", "projectId", "napi_0123456789 is none", [], "projectId: [API key] is none"],
   ])("%s", (_what, property, reason, secrets, shown) => {
     const expected = typeof shown === "string" ? { property: "", reason: shown } : shown;

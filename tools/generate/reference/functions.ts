@@ -23,6 +23,9 @@ export function functionsPage(): string {
       "from `pulumi-pgcompute`; each but `getComputeSize` gives a promise and has an `...Output` form that takes outputs of other",
       "resources, while `getComputeSize(cu, platform?)` and `getComputeSizes(platform?)` are plain lookups that say whose figures they are:",
       "those of the platform named, else of the stack's. `undefined` is a size that it does not have.",
+      "",
+      "In TypeScript a function runs in the program's own process. Of an inline program of the Automation API that is the caller's, which does not",
+      "see `envVars` of the workspace: put key and address into the [stack's configuration](../how-to.md#run-it-by-the-automation-api).",
     ].join("\n"),
     ...parts,
   );
