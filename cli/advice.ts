@@ -61,6 +61,30 @@ const remedyAdvice: Record<Exclude<Remedy["kind"], "active_limit">, string> = {
   maybe_created: "`pgcompute endpoints list` shows whether it was created.",
 };
 
+/** A command that lists, as messages name it. */
+const LISTING = /`(pgcompute (?:projects|branches|operations|endpoints list))`/g;
+
+/** A message whose listing commands ask the address and the project that the failed command had as options. */
+export function withGivenAccount(message: string, args: readonly string[]): string {
+  const [baseUrl, project] = ["--base-url", "--project"].map((option) => {
+    const value = lastValue(args, option);
+    return value ? ` ${option} ${shellWord(value)}` : "";
+  });
+  return message.replace(LISTING, (_, command) => {
+    // `projects` has no project of its own.
+    return `\`${command}${command.endsWith(" projects") ? "" : project}${baseUrl}\``;
+  });
+}
+
+/** The last value of an option, given as `--option value` or `--option=value`. */
+function lastValue(args: readonly string[], option: string): string | undefined {
+  const given = args.flatMap((arg, at) => {
+    if (arg === option) return args[at + 1] ?? [];
+    return arg.startsWith(`${option}=`) ? arg.slice(option.length + 1) : [];
+  });
+  return given.at(-1);
+}
+
 /** The message of an error, with advice. */
 export function messageOf(error: PgComputeError): string {
   return error.advice === undefined ? withAdvice(error.summary, adviceFor(error)) : error.message;

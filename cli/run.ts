@@ -3,7 +3,7 @@ import { cleanLines, cleanText, KEY_FORM, withoutKey } from "../provider/lib/red
 import { isKind, PgComputeError } from "../provider/platform/errors";
 import { version } from "../provider/version";
 import { refuseKeyArgument } from "./account";
-import { messageOf } from "./advice";
+import { messageOf, withGivenAccount } from "./advice";
 import { addProjectsAndBranches } from "./branches";
 import { addEndpoints } from "./endpoints/command";
 import { CommandError, exitCodes } from "./exit-code";
@@ -83,11 +83,11 @@ function helpWidth({ columns }: Sink): number {
   return Math.min(columns?.() || HELP_COLUMNS, HELP_COLUMNS);
 }
 
-function failed({ err, signal }: Shell, error: unknown): number {
+function failed({ args, err, signal }: Shell, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof PgComputeError || error instanceof CommandError) {
     const message = error instanceof CommandError ? error.message : messageOf(error);
-    err.write(`pgcompute: ${cleanLines(message, LONGEST_MESSAGE)}\n`);
+    err.write(`pgcompute: ${cleanLines(withGivenAccount(message, args), LONGEST_MESSAGE)}\n`);
     if (error instanceof CommandError) return error.exitCode;
     if (isKind(error, "cancelled") && signal.aborted) return exitCodes.interrupted;
     if (isKind(error, "invalid_argument")) return exitCodes.usage;

@@ -97,18 +97,33 @@ it("the commands of messages about endpoints that may be nobody's show them, and
 });
 
 it.each([
-  ["no project", ["endpoints", "list"], "projects", /^no project: /],
-  ["the name of a project", ["endpoints", "list", "--project", "My shop"], "projects", /cannot be a project's id/],
-  ["the id of no endpoint", ["endpoints", "suspend", "ep-none"], "endpoints list", /could not/],
-])("a command with %s names the one that lists them", async (_, [group = "", verb = "", ...rest], list, reason) => {
-  const env: Record<string, string> = list === "projects" ? { PGCOMPUTE_PROJECT_ID: "" } : {};
-  const refused = await runCommand(bench, [group, verb, ...rest], { env });
+  ["no project", "endpoints list", "projects", /^no project: /],
+  ["no project at an address of its own", "endpoints list --base-url=URL", "projects", /^no project: /],
+  ["the name of a project", "endpoints list --project My-shop", "projects", /cannot be a project's id/],
+  ["the id of no endpoint", "endpoints suspend ep-none", "endpoints list", /could not/],
+  [
+    "the id of no endpoint, at an address and in a project of its own",
+    "endpoints suspend ep-none --base-url URL --project=PROJECT",
+    "endpoints list",
+    /could not/,
+  ],
+])("a command with %s names the one that lists them", async (_, command, list, reason) => {
+  const { url, projectId, endpointId } = bench.emulator;
+  const env: Record<string, string> = {
+    ...(list === "projects" && { PGCOMPUTE_PROJECT_ID: "" }),
+    ...(command.includes("URL") && { PGCOMPUTE_BASE_URL: "", PGCOMPUTE_PROJECT_ID: "" }),
+  };
+  const args = command.replace("URL", url).replace("PROJECT", projectId).split(" ");
+  const refused = await runCommand(bench, args, { env });
   expect(refused.err.replace(/^pgcompute: /, "")).toMatch(reason);
-  const { out } = await runCommand(bench, commandIn(refused.err, list).split(" ").slice(1));
+  const listing = commandIn(refused.err, list).split(" ").slice(1);
+  const { out } = await runCommand(bench, listing, { env });
   const [, id = ""] = out.split("\n")[1]?.match(/^(\S+)/) ?? [];
+  const given = listing.slice(list.split(" ").length);
+  const [group = "", verb = ""] = args;
   const named = list === "projects" ? ["--project", id] : [id];
-  const ran = await runCommand(bench, [group, verb, ...named], { env });
-  expect(ran).toMatchObject({ code: 0, out: expect.stringContaining(bench.emulator.endpointId) });
+  const ran = await runCommand(bench, [group, verb, ...named, ...given], { env });
+  expect(ran).toMatchObject({ code: 0, out: expect.stringContaining(endpointId) });
 });
 
 it.each(["PGCOMPUTE_PROJECT_ID", "PGCOMPUTE_FORGET", "PGCOMPUTE_PLATFORM", "PGCOMPUTE_BASE_URL"])(
