@@ -3,6 +3,7 @@
  * property's value.
  */
 import { FORGET_VARIABLE } from "../config/forget";
+import { configEnvironment } from "../config/model";
 import { openConfigured } from "../config/open";
 import { type Resolved, resolveConfig } from "../config/resolve";
 import { type Failure, formatFailures } from "../lib/failure";
@@ -10,6 +11,7 @@ import { UNKNOWN, type Values } from "../lib/unknown";
 import type { Account } from "../platform/account";
 import { PgComputeError } from "../platform/errors";
 import type { Profile } from "../platform/profiles/profile";
+import { withAccount } from "./messages/commands";
 import { adviseFailure } from "./messages/errors";
 
 const NAMESPACE = "pgcompute:";
@@ -40,6 +42,19 @@ export function openAccountFrom(config: Values, env: NodeJS.ProcessEnv, warn: (m
   const { settings, failures } = resolveOwn(config, env);
   if (settings) return openConfigured(settings, warn);
   throw unusable(failures);
+}
+
+/** A text as people read it: without the account's key, and with the account in the commands. */
+export function toldBy(
+  { api, settings }: Account,
+  text: string,
+  { isStacks, env }: { isStacks: boolean; env: NodeJS.ProcessEnv },
+): string {
+  const { baseUrl, keySource } = settings;
+  const shown = api.withoutKey(text);
+  if (!baseUrl || !keySource) return shown;
+  const ofEnvironment = env[configEnvironment.baseUrl ?? ""];
+  return withAccount(shown, { baseUrl: baseUrl.href, keySource, isStacks, ofEnvironment });
 }
 
 /** The platform of a configuration; needs no key. Throws `configuration` for an invalid name or address. */

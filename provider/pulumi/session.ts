@@ -1,6 +1,5 @@
 /** A host process's state between calls: account, memory of the run, connection to the engine, cancel signal. */
 import { randomBytes } from "node:crypto";
-import { configEnvironment } from "../config/model";
 import { namesPlatform } from "../config/resolve";
 import { boundsOf, type Reporter } from "../endpoint/context";
 import type { Failure } from "../lib/failure";
@@ -9,9 +8,8 @@ import type { Values } from "../lib/unknown";
 import type { Account } from "../platform/account";
 import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
 import { type LifecycleContext, ownerOfCall } from "./call";
-import { openAccountFrom } from "./configuration";
+import { openAccountFrom, toldBy } from "./configuration";
 import { connectEngineLog, type EngineLog, engineReporter } from "./engine";
-import { withAccount } from "./messages/commands";
 import { messageFor } from "./messages/errors";
 import { RunRecords } from "./run";
 import { redactText, secretNames } from "./secrets";
@@ -52,12 +50,7 @@ export class Session {
 
   /** A text as people read it: without the account's key, and with the account in the commands. */
   told(text: string): string {
-    if (!this.#account) return text;
-    const { baseUrl, keySource } = this.#account.settings;
-    const shown = this.#account.api.withoutKey(text);
-    if (!baseUrl || !keySource) return shown;
-    const ofEnvironment = this.env[configEnvironment.baseUrl ?? ""];
-    return withAccount(shown, { baseUrl: baseUrl.href, keySource, isStacks: this.#isStacks, ofEnvironment });
+    return this.#account ? toldBy(this.#account, text, { isStacks: this.#isStacks, env: this.env }) : text;
   }
 
   /** A failure as people read it. */

@@ -8,7 +8,7 @@ import { sentences } from "../../lib/wording";
 import type { Account } from "../../platform/account";
 import { asOwnError, type ErrorKind, PgComputeError } from "../../platform/errors";
 import type { Profile, ProfileName } from "../../platform/profiles/profile";
-import { openAccountFrom, profileFrom, settingsIn } from "../configuration";
+import { openAccountFrom, profileFrom, settingsIn, toldBy } from "../configuration";
 import { messageFor } from "../messages/errors";
 import { redactText } from "../secrets";
 import type { Path } from "../values";
@@ -48,9 +48,10 @@ export async function invoke<N extends FunctionName>(
     return await run(opened, name, args);
   } catch (reason) {
     const error = asOwnError(reason);
-    const told = sentences([messageFor(error), opened === undefined && INLINE]);
-    const message = redactText(told, { values: args, secrets });
-    throw new FunctionError(error.kind, opened?.api.withoutKey(message) ?? message);
+    const text = sentences([messageFor(error), opened === undefined && INLINE]);
+    const message = redactText(text, { values: args, secrets });
+    const stacks = { isStacks: true, env: process.env };
+    throw new FunctionError(error.kind, opened ? toldBy(opened, message, stacks) : message);
   }
 }
 

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { createEmulator, type Emulator } from "../../../../emulator";
 import { invoke } from "../../../../provider/pulumi/dynamic/functions";
 import { getBranch, getBranchOutput, getComputeSize, getComputeSizes } from "../../../../sdk/functions";
+import { commandIn } from "../../../support/commands";
 
 it("a stack with another configuration does not end the functions of one beside it", async () => {
   const [first, second] = [await useEmulator(), await useEmulator()];
@@ -52,6 +53,17 @@ it("getComputeSize says what is wrong with a platform's name", () => {
   runtime.setAllConfig({ "pgcompute:platform": "aws" });
   onTestFinished(() => runtime.setAllConfig({}));
   expect(() => getComputeSize(1)).toThrow(/pgcompute:platform/);
+});
+
+it("a command in an error reaches the stack's own account", async () => {
+  const emulator = await useEmulator();
+  configure(emulator);
+  const { projectId, url, admin } = emulator;
+  admin.addFault({ route: "branches.list", effect: { kind: "status", status: 423 } });
+  const error: unknown = await invoke("getBranch", { projectId }).catch((reason: unknown) => reason);
+  expect(commandIn(String(error), "operations")).toBe(
+    `PGCOMPUTE_API_KEY="$(pulumi config get pgcompute:apiKey)" npx --no-install pgcompute operations --project ${projectId} --base-url ${url}`,
+  );
 });
 
 it("a plain argument is named in an error", async () => {
