@@ -2,7 +2,7 @@
 import { BOOKKEEPING } from "../../provider/endpoint/state";
 import { isRecord } from "../../provider/lib/unknown";
 import { planValue } from "./change";
-import type { PlanStep } from "./plan-model";
+import type { PlanState, PlanStep } from "./plan-model";
 
 /**
  * The engine's actions and three more: `adopt` takes over an existing endpoint, `recreate` (drift only) replaces one
@@ -71,14 +71,18 @@ function actionOf({ op, before, after, unread }: PlanStep): Fate["action"] {
     case "recreate":
       return op;
     case "delete":
-    case "delete-replaced": {
-      const book = before?.outputs[BOOKKEEPING];
-      return before?.retainOnDelete || (isRecord(book) && book.adopted === true) ? "release" : "delete";
-    }
+    case "delete-replaced":
+      return isReleased(before) ? "release" : "delete";
     default:
       // An unknown step of a newer engine changes the endpoint somehow.
       return replacing.has(op) ? "replace" : "update";
   }
+}
+
+/** True for an endpoint that stays on the platform when its resource goes or is replaced. */
+export function isReleased(before: PlanState | undefined): boolean {
+  const book = before?.outputs[BOOKKEEPING];
+  return before?.retainOnDelete === true || (isRecord(book) && book.adopted === true);
 }
 
 /** What becomes of an endpoint whose `deletedWith` names this resource, which the plan deletes; undefined for none. */

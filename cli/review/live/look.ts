@@ -14,7 +14,7 @@ import { isKind, PgComputeError } from "../../../provider/platform/errors";
 import { outcomeOf, restartsIn } from "../../../provider/platform/project/outcome";
 import type { BranchRecord, EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { messageOf } from "../../advice";
-import { mayAdopt, type PlannedEndpoint } from "../fate";
+import { isReleased, mayAdopt, type PlannedEndpoint } from "../fate";
 import type { GoneEndpoint, LiveChange, LiveEndpoint, LiveReach } from "../report-model";
 
 /** Days of operations to read. */
@@ -171,10 +171,11 @@ export function liveOf(planned: PlannedEndpoint, view: LiveView): LiveEndpoint |
 function keptIn(
   { branches }: LiveProject,
   record: EndpointRecord,
-  { action }: PlannedEndpoint,
+  { action, before, goesWith }: PlannedEndpoint,
 ): Pick<LiveEndpoint, "kept"> {
   const branch = branches.get(record.branchId);
-  const isDeleted = action === "delete" || action === "replace";
+  const isGoing = action === "delete" || (action === "replace" && !isReleased(before));
+  const isDeleted = isGoing && goesWith === undefined;
   const kept = isDeleted && branch ? reasonToStay(branch, record) : undefined;
   return kept === undefined ? {} : { kept };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { groupSteps } from "../../../cli/review/group";
 import { activityOf, liveOf, projectsOf } from "../../../cli/review/live/look";
-import type { PlanStep } from "../../../cli/review/plan-model";
+import type { PlanState, PlanStep } from "../../../cli/review/plan-model";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import type { EndpointRecord, OperationRecord } from "../../../provider/platform/records";
 import { expectPrinted, itDecides, told } from "./support/brief";
@@ -27,15 +27,20 @@ it.each([
     { restrictedActions: [{ name: "restore", reason: "a root branch" }] },
     undefined,
   ],
-])("a delete on %s is told as refused, and an update is not", (_, branch, reason) => {
+])("a delete on %s is told as refused, and what leaves the endpoint there is not", (_, branch, reason) => {
   const view = viewOf(record, [], 30, [{ id: "br-1", projectId: "p-1", ...branch }]);
-  const [deleted, updated] = [stepFor("main", "delete", { before: stateOf() }), updateOf("main", { sizeCu: 2 })];
-  const kept = [deleted, updated].map((step) => {
+  const [own, adopted] = [stateOf(), stateOf({ __pgcompute: { v: 2, set: [], adopted: true } })];
+  const retained = { ...own, retainOnDelete: true };
+  const leaving = (op: string, before: PlanState) =>
+    stepFor("main", op, { before, after: stateOf({ id: "p-1/ep-2" }) });
+  const keptIn = (step: PlanStep) => {
     const [planned] = groupSteps([step]).changing;
     const live = planned && liveOf(planned, view);
     return live?.state === "gone" ? "gone" : live?.kept;
-  });
-  expect(kept).toEqual([reason, undefined]);
+  };
+  expect([leaving("delete", own), leaving("replace", own)].map(keptIn)).toEqual([reason, reason]);
+  const staying = ["delete", "replace"].flatMap((op) => [leaving(op, adopted), leaving(op, retained)]);
+  expect([updateOf("main", { sizeCu: 2 }), ...staying].map(keptIn)).toEqual(Array(5).fill(undefined));
 });
 
 /** The platform is asked at noon of the 31st; operations go back to noon of the 1st. */
