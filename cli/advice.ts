@@ -27,8 +27,8 @@ const kindAdvice: Record<PlatformError["kind"], string> = {
   locked:
     "`pgcompute operations` shows what is under way. Run it again when that has ended, or with a longer --timeout.",
   over_limit:
-    "Waiting does not help: the account's plan does not have it, or a quota is used up. The account's owner can change the plan or raise the " +
-    "quota.",
+    "Waiting does not help. Where the account's plan does not have it, or a quota is used up, the account's owner can change the plan or raise " +
+    "the quota.",
   rate_limited: "Run it again later.",
   invalid_request: "Read the platform's reason. If the command is right, this is a bug in pgcompute: report it.",
   server: "`pgcompute endpoints list` shows whether anything was changed; then run it again.",

@@ -1,5 +1,7 @@
 /** Splits a fleet's steps into its members', so that these are reported, gated and sealed as endpoints. */
 import { TAKES } from "../../provider/endpoint/input-notes";
+import { endpointProperties, propertyOf } from "../../provider/endpoint/properties";
+import { limitNames } from "../../provider/endpoint/rules/size";
 import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
 import { rulesOfType } from "../../provider/endpoint/types";
 import { memberPath } from "../../provider/fleet/model";
@@ -96,8 +98,24 @@ function plannedSteps(step: PlanStep, moves: Moves): PlanStep[] {
     if (!old || isGone || takes !== undefined) return memberStep(step, key, "create", { after });
     const isNamed = step.changed?.some((path) => path.startsWith(memberPath(key)));
     if (isTold && !isNamed) return memberStep(step, key, "same", { before: old });
-    return changeOf(memberStep(step, key, "update", { before: old, after }), moves);
+    return changeOf(asKept(memberStep(step, key, "update", { before: old, after })), moves);
   });
+}
+
+/**
+ * A member's update with the state's values of all that the provider does not name as changed: of a value that
+ * `ignoreChanges` keeps, the plan's inputs have the program's.
+ */
+function asKept(step: PlanStep): PlanStep {
+  const { changed, before, after } = step;
+  if (!changed || !before || !after) return step;
+  const named = new Set(changed.map((path) => path.split(/[.[]/)[0] as string));
+  const compared = endpointProperties.filter((name) => propertyOf(name).compared !== "never");
+  const kept = compared.filter((name) => !named.has(name) && before.outputs[name] !== undefined);
+  const inputs = { ...after.inputs, ...Object.fromEntries(kept.map((name) => [name, before.outputs[name]])) };
+  // A state has the limits of a fixed size too.
+  if (!named.has("sizeCu") && limitNames.some((name) => kept.includes(name))) delete inputs.sizeCu;
+  return { ...step, after: { ...after, inputs } };
 }
 
 /** A member's old side, protected only if the program still protects it. */

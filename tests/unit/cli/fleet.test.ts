@@ -71,6 +71,15 @@ const settings = (changed?: string[]): PlanStep[] => [
     ...(changed && { changed }),
   },
 ];
+/** A member of which the provider names one property, and the program's inputs differ in others. */
+const keeping = (name: string, wanted: object): PlanStep[] => {
+  const before = sideOf(
+    { a: stored("a", { poolerMode: "session" }) },
+    { a: { branchId: "br-a", poolerMode: "session" } },
+  );
+  const after = wantedOnly({ a: { branchId: "br-a", poolerMode: "session", ...wanted } });
+  return [{ ...updateOf([], {}), before, after, changed: [`${pathOf("a")}.${name}`] }];
+};
 itDecides("members of a fleet", {
   "are imported": [fleetStep("import", { after: wantedOnly({ a: { branchId: "br-a", importId: "p-1/ep-a" } }) })],
   "of the dynamic host change": [
@@ -104,6 +113,18 @@ itDecides("members of a fleet", {
   "arrive in an update": arriving(),
   "arrive in an update, and may be what an interrupted run left": arriving({ __takes: true }),
   "may resume what is open where their bookkeeping is secret": maybeOpen(),
+  "keep what the provider does not name, as ignoreChanges has it: a limit": keeping("autoscalingLimitMaxCu", {
+    autoscalingLimitMinCu: 0.25,
+    autoscalingLimitMaxCu: 4,
+  }),
+  "keep what the provider does not name: a fixed size": keeping("suspendTimeoutSeconds", {
+    sizeCu: 4,
+    suspendTimeoutSeconds: 60,
+  }),
+  "keep what the provider does not name: what the program no longer sets": keeping("suspendTimeoutSeconds", {
+    poolerMode: undefined,
+    suspendTimeoutSeconds: 60,
+  }),
   "are all compared where settings are secret and no name is told": settings(),
   "are believed to be the same where the provider names others": settings(["endpoints", 'endpoints["b"].pgSettings']),
   "are all compared where the provider names only what is the fleet's": settings(["maxDeletions"]),
