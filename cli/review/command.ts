@@ -196,7 +196,7 @@ function formatOf(out: string, given: Format | undefined): Format {
 
 /** Writes a seal. Given a reason instead, removes an old seal, and nothing else that has this name. */
 async function writeSeal(shell: Shell, file: string, seal: Seal | string): Promise<void> {
-  if (typeof seal !== "string") return writeText(file, toJson(seal), { what: "the seal" });
+  if (typeof seal !== "string") return writeText(file, toJson(seal), "the seal");
   shell.err.write(`pgcompute: no seal is written: ${seal}\n`);
   const there = await stat(file).catch(() => undefined);
   if (!there) return;
