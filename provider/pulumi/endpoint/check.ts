@@ -180,8 +180,11 @@ function checkRules(context: LifecycleContext, inputs: CheckedInputs, drifted: R
     });
   }
 
-  // One failure for each property: the first one.
-  return failures.filter((one, index) => failures.findIndex(({ property }) => property === one.property) === index);
+  // One failure for each property, the first one; but of limits all, since each is raised or kept by itself.
+  return failures.filter((one) => {
+    const first = failures.find(({ property }) => property === one.property);
+    return first === one || (one.isLimit && first?.isLimit);
+  });
 }
 
 /** Warns of valid inputs with a surprising effect. */

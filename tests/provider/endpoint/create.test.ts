@@ -49,6 +49,12 @@ describe("create", () => {
     },
   );
 
+  it("refuses at once all that a maximum breaks, also what is left where the limit is raised", async () => {
+    const { stack, main } = await useMain();
+    const { messages } = await stack.up(main({ autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 18 }));
+    expect(messages.join()).toMatch(/18 CU is above the largest.*autoscaling goes to 16 CU, and the maximum is 18 CU/s);
+  });
+
   it("says of another refusal what is said of all, where a size is above the known ones too", async () => {
     const { stack, admin, main } = await useMain({}, { maxSizeCu: 16 });
     await stack.up(main());
