@@ -27,7 +27,8 @@ describe("names that every object has", () => {
   it.each(inherited)("%s is an unknown property, on both hosts", async (name) => {
     await service.configure();
     const news = { ...place(), [name]: { sizeCu: 9 } };
-    const failures = [{ property: name, reason: expect.stringMatching(/^unknown property/) }];
+    // The engine would print the value of a property that it is told, so that one without a plain value stands in the sentence.
+    const failures = [{ property: "", reason: expect.stringMatching(`^${name}: unknown property`) }];
     expect(await service.call("check", { urn: newUrn(), news })).toMatchObject({ failures });
     expect(await dynamic().check({}, news)).toMatchObject({ failures });
   });
