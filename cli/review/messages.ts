@@ -207,7 +207,7 @@ function undecidedMessage(report: Report): string {
 }
 
 function uncomparedMessage(settings: Readonly<Record<string, string>>): string {
-  return `The configuration is now ${formatSettings(settings)}. The plan does not tell whether that is a change: ${NO_BEFORE}`;
+  return `In the configuration, ${formatSettings(settings)}. The plan does not tell whether that is a change: ${NO_BEFORE}`;
 }
 
 /** What a plan without any endpoint leaves out, in one line. */
