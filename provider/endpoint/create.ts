@@ -4,7 +4,6 @@ import type { EndpointRecord } from "../platform/records";
 import { change, waitFor, withLimitAdvice } from "./change";
 import type { Context } from "./context";
 import { setIn, takeoverDifferences } from "./differences";
-import { refuseForgotten } from "./forget";
 import { idOf } from "./identity";
 import { type FoundCreate, findCreated, type LostCreate } from "./lost-create";
 import { sentIn, toCreateBody, toState } from "./mapping";
@@ -45,7 +44,6 @@ export interface AdoptRequest {
  */
 export async function create(context: Context, { inputs, ownName, isTaken }: CreateRequest): Promise<StoredEndpoint> {
   const { projectId, branchId, type } = inputs;
-  refuseForgotten(context, { projectId });
   const { creates } = context.account.project(projectId);
   const sent = sentIn(inputs, context.account.settings.profile);
   const body = toCreateBody(inputs, sent, ownName);
@@ -109,7 +107,6 @@ function takeFound(
 /** Adopts an endpoint and sends only the differences from the program (specification, section 4.5). */
 export async function adopt(caller: Context, request: AdoptRequest): Promise<StoredEndpoint> {
   const { record, inputs, adopted } = request;
-  refuseForgotten(caller, { projectId: record.projectId, endpointId: record.id });
   const context = withMoment(caller, inputs);
   const { profile } = context.account.settings;
   const id = idOf(record);

@@ -16,7 +16,6 @@ import {
 import { type Context, requestOptions } from "./context";
 import type { DiffRequest } from "./diff";
 import { type Differences, differencesSince, setBefore, setIn } from "./differences";
-import { refuseForgotten } from "./forget";
 import { parseId } from "./identity";
 import { withIgnored } from "./ignored";
 import { sentIn, toBody, toState } from "./mapping";
@@ -81,7 +80,6 @@ interface Patch {
  */
 export async function update(caller: Context, given: UpdateRequest): Promise<StoredEndpoint> {
   const { id } = given;
-  refuseForgotten(caller, parseId(id));
   const context = withMoment(caller, withIgnored(given.inputs, given.state, given));
   const { state: seen, bad } = await resume(context, given);
   const inputs = withIgnored(given.inputs, seen, given);

@@ -5,15 +5,11 @@
 
 import { skippedStartsMessage } from "../endpoint/change";
 import { type Context, waitTimeoutMs } from "../endpoint/context";
-import { adopt } from "../endpoint/create";
-import { remove } from "../endpoint/delete";
-import { isForgotten } from "../endpoint/forget";
 import { idOf, idOfState, parseId } from "../endpoint/identity";
 import type { EndpointInputs } from "../endpoint/properties";
 import { begunSince } from "../endpoint/recovery";
-import { bookkeepingOf, type EndpointState } from "../endpoint/state";
+import { bookkeepingOf } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
-import { update } from "../endpoint/update";
 import { onAbort } from "../lib/clock";
 import type { Values } from "../lib/unknown";
 import { quoted } from "../lib/wording";
@@ -33,6 +29,7 @@ import type { FleetPlan, MemberPlan } from "./plan";
 import type { FleetContext } from "./prepare";
 import { Waves } from "./rollout";
 import { memberOf, type StoredMember } from "./state";
+import { bring, letGo } from "./step";
 
 /** A plan to apply, with the host's part. */
 export interface ApplyRequest {
@@ -56,11 +53,6 @@ export interface Applied {
 
 /** Maximum number of members in progress. The account's rate limit sets the pace. */
 const AT_ONCE = 1_000;
-
-const releaseReasons = {
-  adopted: "it was taken over, so it is not deleted",
-  retained: "it is to be kept (retainOnDelete), so it is not deleted",
-};
 
 /** Applies a plan. Returns failures of members instead of throwing them. */
 export async function apply(context: FleetContext, request: ApplyRequest): Promise<Applied> {
@@ -210,26 +202,13 @@ class Work {
       this.#skippedStarts += 1;
     };
     const context = { ...this.context.member(key), hold: this.#waves?.holdOf(key), onAway, onStartSkipped };
-    const { stored, found, change } = member;
-    if (change === "adopt" && found) return adopt(context, { ...found, inputs, adopted: found.as === "adopted" });
-    if (part !== "change" || !stored) return this.request.create(member, inputs, { onStartSkipped });
-
-    const { state } = stored;
-    const oldInputs = this.request.oldInputs?.(key);
-    return update(context, { id: idOfState(state), state, inputs, oldInputs, ignored: member.member?.ignored });
+    const create = () => this.request.create(member, inputs, { onStartSkipped });
+    return bring(context, member, { inputs, oldInputs: this.request.oldInputs?.(key), create }, part === "come");
   }
 
-  /** Deletes a member's endpoint, or releases it: the endpoint stays, outside the fleet. */
-  async #letGo({ key, stays, stored, found }: MemberPlan): Promise<void> {
-    const context = this.context.member(key);
-    const { branchId, type }: EndpointState = found ? { ...found.record } : (stored?.state ?? {});
-    const id = found ? idOf(found.record) : idOfState(stored?.state ?? {});
-    const identity = parseId(id);
-    // What the run lets go of gets no request from the delete either.
-    if (!stays || isForgotten(context, identity)) await remove(context, { ...identity, branchId, type });
-    // The fleet's own row names the endpoint's new owner.
-    else if (stays !== "given_up") context.reporter.info(`releases endpoint ${id}: ${releaseReasons[stays]}`);
-    this.#members.delete(key);
+  async #letGo(member: MemberPlan): Promise<void> {
+    await letGo(this.context.member(member.key), member);
+    this.#members.delete(member.key);
   }
 
   #keep(planned: MemberPlan, state: StoredEndpoint["state"]): void {

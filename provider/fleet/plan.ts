@@ -9,6 +9,7 @@ import type { Ground } from "../places/ground";
 import { decidePlaces } from "../places/places";
 import type { Refusal, Refused } from "../places/refusal";
 import type { PlaceStep } from "../places/steps";
+import { takeUpAt } from "../places/take-over";
 import { type Change, type Placed, type Stay, stayOf, type Wish } from "../places/wish";
 import type { AccountSettings } from "../platform/account";
 import type { Profile } from "../platform/profiles/profile";
@@ -39,6 +40,19 @@ export interface PlanRequest {
   givenUp?: ReadonlySet<string>;
   moves?: AccountSettings["moves"];
   profile?: Profile | undefined;
+  /** Who makes room for a new endpoint: the engine for a single one, the fleet itself for its members. */
+  replaces: "engine" | "set";
+  /** The endpoint that the engine replaces by this one, as far as the run has met it. */
+  replaced?: Met | undefined;
+  /** Properties of `replaceOnChanges`, on a host that has to apply that option. */
+  replaceOnChanges?: readonly string[] | undefined;
+}
+
+/** What a run has met of an endpoint before a call that shows no state. */
+export interface Met {
+  endpointId?: string | undefined;
+  from?: Place | undefined;
+  stays?: Stay | undefined;
 }
 
 /** The change of a member. A move counts as an update; an unknown branch is planned as unchanged. */
@@ -109,9 +123,9 @@ export function planFleet(request: PlanRequest): FleetPlan {
   return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
 }
 
-/** The keys of the members that a refusal concerns. */
+/** The keys of the members that a refusal concerns; none for the whole set. */
 export function keysOf({ about }: Refused): string[] {
-  return about.flatMap((owner) => memberIn(owner)?.key ?? []);
+  return about.map((owner) => memberIn(owner)?.key ?? "");
 }
 
 /** True if the plan has a change. */
@@ -126,7 +140,7 @@ export function defaultMaxDeletions(members: number): number {
 
 /** Compares an existing or adopted member with its inputs; undefined for a created or leaving member. */
 function compareMember(request: PlanRequest, key: string): DiffResult | undefined {
-  const { ground, profile, moves } = request;
+  const { ground, profile, moves, replaces, replaceOnChanges } = request;
   const [member, stored, found] = [request.wanted.get(key), request.stored.get(key), request.found.get(key)];
   if (!member) return undefined;
   if (found) return diffTakeover({ record: found.record, inputs: member.parsed, secret: member.secret, profile });
@@ -136,34 +150,71 @@ function compareMember(request: PlanRequest, key: string): DiffResult | undefine
   const shown = ground.find(String(state.projectId), String(state.endpointId));
   return diff({
     ...{ id: idOfState(state), state, inputs: member.parsed, oldInputs: request.oldInputs?.(key) },
-    ...{ ignored: member.ignored, secret: member.secret, deletesFirst: true, profile, moves },
+    ...{ ignored: member.ignored, secret: member.secret, profile, moves, replaceOnChanges },
+    ...(replaces === "set" && { deletesFirst: true }),
     standsOn: shown?.branchId,
   });
 }
 
 function wishOf(request: PlanRequest, key: string, compared: DiffResult | undefined): Wish {
-  const { stored, wanted, found, givenUp, ownerOf } = request;
+  const { wanted, found, givenUp, ownerOf, replaced } = request;
   const member = wanted.get(key);
-  const there = stored.get(key);
-  const takes = found.get(key)?.record;
-  const state = there?.state;
+  const there = request.stored.get(key);
+  const takes = found.get(key)?.record ?? leftByReplacement(request, key, compared);
   const inputs = member?.parsed;
-  const endpointId = takes?.id ?? (typeof state?.endpointId === "string" ? state.endpointId : undefined);
-  const stays = givenUp?.has(endpointId ?? "") ? "given_up" : there && stayOf(there.state, there.retainOnDelete);
-  const from = state && placeOf(state);
+  const {
+    endpointId,
+    from,
+    stays: kept,
+  } = there ? metInState(there) : takes ? { endpointId: takes.id } : metBefore(request, key);
+  const stays = givenUp?.has(endpointId ?? "") ? "given_up" : kept;
   const isAtHome = compared !== undefined && !compared.replaces && compared.properties.branchId === undefined;
+  const adopts = inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN;
 
   return {
     ...{ owner: ownerOf(key), key, endpointId, from, takes, stays },
     // On an unchanged branch a member stays in its state's place, even if the platform has moved it.
     to: isAtHome && !takes ? from : inputs && placeOf(inputs),
-    change: changeOf({ member, there, takes, compared, stays }),
+    change: changeOf({
+      member,
+      there,
+      takes: found.get(key)?.record,
+      compared,
+      stays,
+      isReplaced: replaced !== undefined,
+    }),
     why: Object.values(compared?.properties ?? {}).find(({ replaces }) => replaces !== undefined)?.replaces,
     isProtected:
       there?.protect === true && stays !== "given_up" && (member === undefined || member.options.protect === true),
-    adopts: inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN,
+    // The new endpoint of a replacement adopts nothing.
+    adopts: adopts && replaced === undefined,
     importsUnknown: member?.options.importId === UNKNOWN,
   };
+}
+
+function metInState({ state, retainOnDelete }: StoredMember): Met {
+  const endpointId = typeof state.endpointId === "string" ? state.endpointId : undefined;
+  return { endpointId, from: placeOf(state), stays: stayOf(state, retainOnDelete) };
+}
+
+/** What the engine replaces. Without a Diff its id is not known; one on its own branch counts as its own. */
+export function metBefore(
+  { replaced, wanted, ground }: Pick<PlanRequest, "replaced" | "wanted" | "ground">,
+  key: string,
+): Met {
+  const to = placeOf(wanted.get(key)?.parsed ?? {});
+  if (!replaced || !to) return { ...replaced };
+  const { endpointId, from, stays } = replaced;
+  const isAtHome = endpointId === undefined && isSameBranch(from, to) && isSole(from);
+  const atHome = isAtHome ? ground.recordsOn(to).find(isSole)?.id : undefined;
+  return { endpointId: endpointId ?? atHome, from: from ?? to, stays };
+}
+
+/** What an interrupted replacement has left, for the Diff that replaces again. */
+function leftByReplacement(request: PlanRequest, key: string, compared: DiffResult | undefined) {
+  const to = placeOf(request.wanted.get(key)?.parsed ?? {});
+  if (request.replaces !== "engine" || !compared?.replaces || !to) return undefined;
+  return takeUpAt(request.ground, request.ownerOf(key), to).takes;
 }
 
 /** Decides the kind of change from program, state and configuration alone. */
@@ -173,10 +224,12 @@ function changeOf(one: {
   takes: EndpointRecord | undefined;
   compared: DiffResult | undefined;
   stays: Stay | undefined;
+  isReplaced: boolean;
 }): Change {
-  const { member, there, takes, compared, stays } = one;
+  const { member, there, takes, compared, stays, isReplaced } = one;
   if (!member) return stays ? "release" : "delete";
   if (takes) return "adopt";
+  if (isReplaced) return "replace";
   if (!there || !compared) return "create";
   if (compared.replaces) return "replace";
   if (compared.properties.branchId) return "move";
@@ -188,7 +241,8 @@ function planMember(request: PlanRequest, placed: Placed, compared: DiffResult |
   const { profile } = request;
   const member = request.wanted.get(key);
   const stored = request.stored.get(key);
-  const adopted: Takeover | undefined = occupant && { record: occupant, as: "adopted" };
+  const adopted: Takeover | undefined =
+    occupant && change !== "replace" ? { record: occupant, as: "adopted" } : undefined;
   const found = request.found.get(key) ?? adopted;
   const isMove = change === "move";
   const base = { key, to, stays, isMove, member, stored, found, change: isMove ? ("update" as const) : change };

@@ -4,7 +4,6 @@ import type { Context } from "../endpoint/context";
 import { neverIdle } from "../endpoint/diff";
 import { isForgotten } from "../endpoint/forget";
 import { type EndpointIdentity, idOf, idOfState, parseId, placeOf } from "../endpoint/identity";
-import { newestFirst } from "../endpoint/ownership-name";
 import { isGone, requireProject } from "../endpoint/project";
 import type { EndpointState } from "../endpoint/state";
 import { isReplica } from "../endpoint/types";
@@ -12,16 +11,20 @@ import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { Ground, Lists } from "../places/ground";
 import type { ImportProblem, LeftEndpoint, Refused } from "../places/refusal";
-import { decideTakeUp, endpointsMadeFor, leftRefusal, orphansOn } from "../places/take-over";
+import { leftRefusal, orphansOn, takeUpAt } from "../places/take-over";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import { keptAs, type Member } from "./parse-fleet";
-import { type FleetPlan, keysOf, type PlanRequest, planFleet, type Takeover } from "./plan";
+import { type FleetPlan, keysOf, metBefore, type PlanRequest, planFleet, type Takeover } from "./plan";
 import { importMark, type StoredMember, type StoredMembers } from "./state";
 
 /** A host's request to plan a fleet. */
-export interface PrepareRequest extends Pick<PlanRequest, "stored" | "wanted" | "maxDeletions" | "oldInputs"> {
+export interface PrepareRequest
+  extends Pick<
+    PlanRequest,
+    "stored" | "wanted" | "maxDeletions" | "oldInputs" | "replaces" | "replaced" | "replaceOnChanges"
+  > {
   /** Oldest acceptable list: the clock's time of its request, in milliseconds. */
   sinceMs?: number | undefined;
 }
@@ -49,7 +52,7 @@ export interface PreparedPlan extends FleetPlan {
 }
 
 /** The facts for a plan. */
-interface Known extends Pick<PrepareRequest, "wanted"> {
+interface Known extends Pick<PrepareRequest, "wanted" | "replaces" | "replaced"> {
   context: FleetContext;
   ground: Ground;
   snapshots: ReadonlyMap<string, EndpointSnapshot>;
@@ -66,7 +69,8 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   const stored = await withoutGone(context, request);
   const wanted = membersKept(request, stored);
   const spent = spentImports(request);
-  const known: Known = { context, ground, snapshots, wanted, stored, spent };
+  const { replaces, replaced } = request;
+  const known: Known = { context, ground, snapshots, wanted, stored, spent, replaces, replaced };
   const { found, refusals } = await takeovers(known);
   const { ownerOf, account } = context;
   const { profile, moves } = account.settings;
@@ -79,7 +83,7 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
 
   return {
     ...plan,
-    refusals: [...refusals, ...others, ...waitingInVain(known, plan)],
+    refusals: [...refusals, ...others, ...forgottenChanges(known, plan), ...waitingInVain(known, plan)],
     orphans: orphansOfMembers(known, found),
     gone: [...request.stored.keys()].filter((key) => !stored.has(key)),
     spent,
@@ -91,6 +95,24 @@ function forgottenAmong({ context, wanted, stored }: Known): ReadonlySet<string>
   const leaving = [...stored].filter(([key]) => !wanted.has(key));
   const ids = leaving.map(([, { state }]) => parseId(idOfState(state)));
   return new Set(ids.filter((one) => isForgotten(context, one)).map(({ endpointId }) => endpointId));
+}
+
+/** Refuses changes of what this run leaves alone. A leaving member's endpoint just stays. */
+function forgottenChanges({ context }: Known, { members }: FleetPlan): Refused[] {
+  return [...members.values()].flatMap(({ key, change, member, stored, found, diff }): Refused[] => {
+    if (change === "same" || change === "delete" || change === "release") return [];
+    const about = [context.ownerOf(key)];
+    const { projectId } = member?.parsed ?? {};
+    const comes = change === "create" || change === "replace";
+    if (comes && isKnown(projectId) && isForgotten(context, { projectId })) {
+      return [{ about, refusal: { kind: "forgotten", what: "project", id: projectId } }];
+    }
+
+    const id = found ? idOf(found.record) : stored && idOfState(stored.state);
+    if (id === undefined || !isForgotten(context, parseId(id))) return [];
+    if (change !== "replace") return [{ about, refusal: { kind: "forgotten", what: "endpoint", id } }];
+    return diff?.deletesFirst ? [{ about, refusal: { kind: "forgotten_stays", id } }] : [];
+  });
 }
 
 /** Refuses changes that wait for an idle moment of an endpoint that never suspends. */
@@ -158,7 +180,12 @@ async function snapshotsOf(
 }
 
 /** The state without members whose endpoints are gone, as after an interrupted delete of the fleet. */
-async function withoutGone(context: FleetContext, { stored, wanted }: PrepareRequest): Promise<StoredMembers> {
+async function withoutGone(
+  context: FleetContext,
+  { stored, wanted, replaces }: PrepareRequest,
+): Promise<StoredMembers> {
+  // The engine itself makes a single one anew, where Diff tells it so.
+  if (replaces === "engine") return stored;
   const isKept = async ([key, { state }]: [string, StoredMember]) => {
     const identity = { projectId: String(state.projectId), endpointId: String(state.endpointId) };
     return !wanted.has(key) || !(await isGone(context, identity));
@@ -231,7 +258,7 @@ async function findImports(known: Known, { found, owners }: Findings): Promise<R
 
 /** Finds interrupted runs' endpoints for members without one. Returns the refusal of those that may not be adopted. */
 function findInterrupted(known: Known, { found, owners }: Findings): Refused[] {
-  const { context, ground, snapshots, wanted, stored } = known;
+  const { context, ground, wanted, stored } = known;
   const free: LeftEndpoint[] = [];
   const taken: LeftEndpoint[] = [];
 
@@ -239,14 +266,15 @@ function findInterrupted(known: Known, { found, owners }: Findings): Refused[] {
     // An importId takes precedence over a name.
     if (importIdOf(known, member) !== undefined || stored.has(key)) continue;
 
-    const owner = context.ownerOf(key);
-    const made = newestFirst(endpointsMadeFor(owner, ...snapshots.values())).filter(
-      (record) => !owners.has(record.id) && place.every((name) => member.parsed[name] === record[name]),
-    );
-
-    const decided = decideTakeUp(ground, made, {
-      metId: ground.owners.record(owner).endpointId,
+    const to = placeOf(member.parsed);
+    if (!to) continue;
+    const replaced = metBefore(known, key).endpointId;
+    const decided = takeUpAt(ground, context.ownerOf(key), to, {
       isOfThisRun: (record) => context.account.project(record.projectId).creates.hasMade(record),
+      // With adoptInterrupted one that another resource has counts too, and is refused; else it is in the way.
+      isFree: ({ id }) =>
+        id !== replaced && !owners.has(id) && (ground.rules.takesUp || ground.otherOwnerOf(id) === undefined),
+      keepsItsOwn: known.replaces === "set",
     });
     if (decided.takes) found.set(key, { record: decided.takes, as: "interrupted" });
 
@@ -254,13 +282,13 @@ function findInterrupted(known: Known, { found, owners }: Findings): Refused[] {
     if (isReplica(member.parsed) && !ground.rules.takesUp) continue;
     const [newest] = decided.left;
     const isTaken = newest !== undefined && ground.otherOwnerOf(newest.id) !== undefined;
-    (isTaken ? taken : free).push(...decided.left.map((record) => ({ record, key })));
+    (isTaken ? taken : free).push(...decided.left.map((record) => ({ record, ...(key !== "" && { key }) })));
   }
 
   return [free, taken]
     .filter(({ length }) => length > 0)
     .map((left) => {
-      const about = [...new Set(left.flatMap(({ key }) => key ?? []))].map(context.ownerOf);
+      const about = [...new Set(left.map(({ key = "" }) => key))].map(context.ownerOf);
       return { about, refusal: leftRefusal(ground, left) };
     });
 }

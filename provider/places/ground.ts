@@ -40,7 +40,12 @@ export class Ground {
     return this.owners.otherOwnerOf(endpointId, this.urn);
   }
 
-  /** Another resource of the run that declares the read-write endpoint of this place's branch. */
+  /** The same, if it was met before this one: of two, the second is refused. */
+  earlierOwnerOf(endpointId: string): Owner | undefined {
+    return this.owners.earlierOwnerOf(endpointId, this.urn);
+  }
+
+  /** Another resource of the run, met before, that declares the read-write endpoint of this place's branch. */
   otherAt(place: Place): Owner | undefined {
     return this.owners.otherAt(place, this.urn);
   }

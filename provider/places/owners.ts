@@ -37,6 +37,8 @@ export class Owners<R extends OwnerRecord = OwnerRecord> {
   readonly #byEndpoint = new Map<string, Set<Owner>>();
   readonly #byTaken = new Map<string, Set<Owner>>();
   readonly #byBranch = new Map<string, Set<Owner>>();
+  /** The order in which the run has met the resources, by their first Check. */
+  readonly #order = new Map<string, number>();
 
   record(owner: Owner): R {
     // Every field is optional, so an empty record is valid.
@@ -45,8 +47,10 @@ export class Owners<R extends OwnerRecord = OwnerRecord> {
     return record;
   }
 
-  /** Records the owner's place in the program. */
+  /** Records the owner's place in the program, and that its resource is met. */
   declare(owner: Owner, to: Place | undefined): void {
+    const resource = resourceOf(owner);
+    if (!this.#order.has(resource)) this.#order.set(resource, this.#order.size);
     const record = this.record(owner);
     if (record.to) removeFrom(this.#byBranch, branchKeyOf(record.to), owner);
     record.to = to;
@@ -83,15 +87,27 @@ export class Owners<R extends OwnerRecord = OwnerRecord> {
     return this.ownersOf(endpointId).find((one) => resourceOf(one) !== resourceOf(owner));
   }
 
+  /** The same, if the run has met it before this owner. */
+  earlierOwnerOf(endpointId: string, owner: Owner): Owner | undefined {
+    return this.ownersOf(endpointId).find((one) => this.#isMetBefore(one, owner));
+  }
+
+  /** True for another resource that the run met first: of two, the second is refused, at its turn too. */
+  #isMetBefore(other: Owner, owner: Owner): boolean {
+    const [first, second] = [resourceOf(other), resourceOf(owner)];
+    const last = Number.POSITIVE_INFINITY;
+    return first !== second && (this.#order.get(first) ?? -1) < (this.#order.get(second) ?? last);
+  }
+
   /** True if any state in this run has the endpoint, checked or not. */
   isKnown(endpointId: string): boolean {
     return (this.#byEndpoint.get(endpointId)?.size ?? 0) > 0;
   }
 
-  /** Another resource, or another fleet's member, that declares the read-write endpoint of this place's branch. */
+  /** Another resource, met before, or its member, that declares the read-write endpoint of this place's branch. */
   otherAt(place: Place, owner: Owner): Owner | undefined {
     const there = [...(this.#byBranch.get(branchKeyOf(place)) ?? [])];
-    return there.find((one) => resourceOf(one) !== resourceOf(owner) && isSole(this.record(one).to));
+    return there.find((one) => this.#isMetBefore(one, owner) && isSole(this.record(one).to));
   }
 }
 

@@ -86,7 +86,7 @@ function declaredOn(all: readonly Placed[]): Map<string, Placed> {
 function ownershipRefusal(one: Placed, { ground }: SetOfWishes): Refusal | undefined {
   const { endpointId, from, at, change } = one;
   if (endpointId === undefined || !from || change === "release") return undefined;
-  const first = ground.otherOwnerOf(endpointId);
+  const first = ground.earlierOwnerOf(endpointId);
   if (first === undefined) return undefined;
   const other = ground.owners.record(first);
   // A takeover that has begun is not taken off the program any more.

@@ -60,6 +60,10 @@ export type Refusal =
   | { kind: "too_many_away"; keys: readonly string[]; limit: number }
   /** The change waits for an idle moment, and the endpoint never suspends. */
   | ({ kind: "never_idle"; id: string } & NeverIdle)
+  /** PGCOMPUTE_FORGET names the endpoint or the project, and the program would change it. */
+  | { kind: "forgotten"; what: "endpoint" | "project"; id: string }
+  /** PGCOMPUTE_FORGET names the endpoint, which so stays on its branch, and the program would replace it there. */
+  | { kind: "forgotten_stays"; id: string }
   /** More deletes and replacements than `maxDeletions`. */
   | { kind: "too_many"; deleted: readonly string[]; replaced: readonly string[]; limit: number; members: number }
   /** An import of endpoints that other resources of the run have. */

@@ -11,29 +11,10 @@ import type { EndpointRecord } from "../platform/records";
 import type { Ground } from "./ground";
 import type { LeftEndpoint, Maker, Refusal } from "./refusal";
 
-/** Tests whether a create of this run made the endpoint and lost the answer. */
-type IsOfThisRun = (record: EndpointRecord) => boolean;
-
 /** The decision on endpoints with an owner's name: the one to adopt, and the others. */
 export interface TakeUp {
   takes?: EndpointRecord | undefined;
   left: readonly EndpointRecord[];
-}
-
-/**
- * Decides whether to adopt the newest endpoint with an owner's name; never another owner's. `metId`: its own old
- * endpoint, always allowed.
- */
-export function decideTakeUp(
-  ground: Ground,
-  made: readonly EndpointRecord[],
-  { metId, isOfThisRun }: { metId?: string | undefined; isOfThisRun?: IsOfThisRun | undefined } = {},
-): TakeUp {
-  const own = made.find(({ id }) => id === metId) ?? made.find((record) => isOfThisRun?.(record));
-  const [newest] = made;
-  const mayTake = ground.rules.takesUp && newest && ground.otherOwnerOf(newest.id) === undefined;
-  const takes = own ?? (mayTake ? newest : undefined);
-  return { takes, left: takes ? [] : made };
 }
 
 /** An owner's orphans on its branch, of either type, newest first. */
@@ -70,14 +51,32 @@ function orphansAmong(
   );
 }
 
-/** Decides on a single endpoint's orphans in a place. */
-export function takeUpAt(ground: Ground, place: Place, isOfThisRun?: IsOfThisRun): TakeUp {
-  const { takesUp } = ground.rules;
+/** What a takeover in a place depends on, besides lists and owners. */
+interface TakeUpRules {
+  /** True for an endpoint of which a create of this run lost the answer. */
+  isOfThisRun?(record: EndpointRecord): boolean;
+  isFree?(record: EndpointRecord): boolean;
+  /** True for a member of a set that the engine makes anew: it keeps the endpoint that it had. */
+  keepsItsOwn?: boolean;
+}
+
+/**
+ * Decides whether an owner takes up what was made for it in a place: what this run made, or with `adoptInterrupted` the
+ * newest, if no other resource has it. One that another resource has is left, and refused later.
+ */
+export function takeUpAt(ground: Ground, owner: Owner, place: Place, rules: TakeUpRules = {}): TakeUp {
+  const { isOfThisRun, isFree = () => true, keepsItsOwn } = rules;
   // Its own endpoint of another type is no measure of age: after a half-done change of type the older one comes back.
   const records = ground.recordsOn(place).filter(({ type }) => type === place.type);
-  // With adoptInterrupted an owned endpoint counts too, and is refused later.
-  const made = orphansAmong(ground, ground.urn, records, takesUp ? () => true : undefined);
-  return decideTakeUp(ground, made, { isOfThisRun });
+  const ownId = ground.owners.record(owner).endpointId;
+  const own = records.filter(isMadeFor(owner)).find((record) => record.id === ownId && isFree(record));
+  const made = orphansAmong(ground, owner, records, isFree);
+
+  const [newest] = made;
+  const mayTake = ground.rules.takesUp && newest && ground.otherOwnerOf(newest.id) === undefined;
+  const certain = keepsItsOwn && own ? own : made.find((record) => isOfThisRun?.(record));
+  const takes = certain ?? (mayTake ? newest : undefined);
+  return { takes, left: takes ? [] : made };
 }
 
 /** The refusal of orphans, by their owners in this run. */

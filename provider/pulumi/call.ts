@@ -1,6 +1,6 @@
 /** The context of one call of the engine: the owner of the endpoint, or of each member, and the log rows. */
 import type { Context, Reporter } from "../endpoint/context";
-import type { FleetPlan } from "../fleet/plan";
+import { type FleetPlan, keysOf } from "../fleet/plan";
 import type { FleetContext } from "../fleet/prepare";
 import { memberOwner, type Owner, resourceOwner } from "../lib/owner";
 import { Ground, type Lists } from "../places/ground";
@@ -50,9 +50,22 @@ export function ownerOfCall(urn: string, process: string): Owner {
   return resourceOwner(MADE_UP.test(urn) ? `${urn}/${process}` : urn);
 }
 
-/** A fleet's context with the engine's call behind it. */
+/** A set's context with the engine's call behind it. A single endpoint is a set of one, with the empty key. */
 export interface PulumiFleetContext extends FleetContext, LifecycleContext {
+  /** Who makes room for a new endpoint: the engine for a single one, the fleet itself for its members. */
+  replaces: "engine" | "set";
   member(key: string): LifecycleContext;
+}
+
+/** Builds the context of a single endpoint's call. */
+export function singleContext(call: LifecycleContext): PulumiFleetContext {
+  return {
+    ...call,
+    replaces: "engine",
+    ownerOf: () => call.urn,
+    ground: (lists) => groundOf(call, lists),
+    member: () => call,
+  };
 }
 
 /** Builds the context of a fleet's call. */
@@ -61,6 +74,7 @@ export function fleetContext(call: LifecycleContext): PulumiFleetContext {
   const ownerOf = (key: string) => memberOwner(urn, key);
   return {
     ...call,
+    replaces: "set",
     ownerOf,
     ground: (lists) => groundOf(call, lists),
     member: (key) => {
@@ -85,15 +99,16 @@ export function fleetContext(call: LifecycleContext): PulumiFleetContext {
 /**
  * Records each member's endpoint, takeover and declared place. A released member's endpoint has no owner from then on.
  */
-export function noteMembers({ run, ownerOf }: PulumiFleetContext, plan: FleetPlan): void {
+export function noteMembers({ run, ownerOf, replaces }: PulumiFleetContext, plan: FleetPlan): void {
+  const refused = new Set(plan.refusals.flatMap(keysOf));
   for (const { key, member, stored, change, to, found } of plan.members.values()) {
     const owner = ownerOf(key);
     const record = run.record(owner);
     const leaves = change === "delete" ? ("leaving" as const) : undefined;
-    record.phase = member ? (stored ? "kept" : "new") : leaves;
+    if (replaces === "set") record.phase = member ? (stored ? "kept" : "new") : leaves;
     record.isProtected = member?.options.protect === true;
     run.declare(owner, member && to);
-    run.take(owner, change === "adopt" ? found?.record.id : undefined);
+    run.take(owner, change === "adopt" && !refused.has(key) ? found?.record.id : undefined);
 
     const endpointId = stored?.state.endpointId;
     if (typeof endpointId === "string") run.identify(owner, endpointId);

@@ -36,6 +36,8 @@ export interface ResourceRecord extends OwnerRecord {
   releasedId?: string;
   /** The progress of a create or update that failed in this run. An onError hook may retry it. */
   unfinished?: Unfinished | undefined;
+  /** True for a create or update that an onError hook repeats. */
+  isRepeated?: boolean;
 }
 
 type Unfinished = Pick<PartialError, "id" | "state" | "reasons">;
@@ -75,6 +77,7 @@ export class RunRecords extends Owners<ResourceRecord> {
       record.unfinished = undefined;
       return stored;
     } catch (error) {
+      record.isRepeated = true;
       const furthest = record.unfinished ? asFarAs(record.unfinished, error) : error;
       if (furthest instanceof PartialError) record.unfinished = furthest;
       throw furthest;

@@ -11,7 +11,7 @@ import { fleetContext, type LifecycleContext } from "../../provider/pulumi/call"
 import { check, create, diff, read, remove, update } from "../../provider/pulumi/endpoint/lifecycle";
 import { previewOutputs, reportDiff } from "../../provider/pulumi/endpoint/preview";
 import type { FleetDiff } from "../../provider/pulumi/fleet/lifecycle";
-import { planOf } from "../../provider/pulumi/fleet/plan";
+import { planOf, type WantedSet, wantedMembers } from "../../provider/pulumi/fleet/plan";
 import { toDiffResponse } from "../../provider/pulumi/plugin/calls";
 import { fleetKind } from "../../provider/pulumi/resource";
 import { isFleet, nameOf } from "./names";
@@ -113,7 +113,9 @@ const fleetVerbs: Verbs = {
     // What becomes of the members of a new fleet, which has no Diff.
     const plan = old
       ? undefined
-      : await planOf(fleetContext(context), { inputs: parseFleet(inputs) }, { stored: new Map() });
+      : await planOf(fleetContext(context), wantedMembers({ inputs: parseFleet(inputs) }) as WantedSet, {
+          stored: new Map(),
+        });
     return { outputs, ...(plan && { members: membersOf(context, plan) }) };
   },
   read: async (context, { id, state, inputs }) => {

@@ -7,67 +7,30 @@ import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import type { Failure } from "../../lib/failure";
 import { isKnown, type Maybe, type Values } from "../../lib/unknown";
 import { commandLines, listedFew, nearestName, plain, quoted } from "../../lib/wording";
-import { endpointsMadeFor } from "../../places/take-over";
 import type { Change } from "../../places/wish";
 import { withAddressChecked } from "../../platform/account";
-import { HttpError, isKind, PgComputeError } from "../../platform/errors";
+import { HttpError, isKind, type PgComputeError } from "../../platform/errors";
 import type { EndpointSnapshot } from "../../platform/project/endpoint-cache";
 import type { BranchRecord, EndpointRecord } from "../../platform/records";
 import type { LifecycleContext } from "../call";
 import { UP_COMMAND, withVariable } from "../messages/commands";
 import { messageFor } from "../messages/errors";
 import { lostProjectAdvice } from "../messages/remedies";
-import { checkNewPlace } from "./place";
-import { type Departure, noteExpiry, refusedDepartures } from "./protection";
 
 /** The input of the rules that need the platform. */
 export interface LiveRequest {
   olds: CheckedInputs;
-  /** True without old inputs: the resource is new or replaced. */
-  isNew: boolean;
   inputs: CheckedInputs;
   bad: ReadonlySet<string | undefined>;
-  /** Properties whose values messages must not show. */
-  secret?: ReadonlySet<string> | undefined;
 }
 
-/** Checks that the project can be read and that the endpoint can be on its branch (specification, section 1). */
-export async function checkLive(context: LifecycleContext, request: LiveRequest): Promise<Failure[]> {
-  const { inputs, isNew, bad } = request;
-  const { projectId, branchId } = inputs;
-  if (!isKnown(projectId)) return [];
-  const { snapshot, failure } = await readProject(context, { projectId, hasOne: request.olds.projectId === projectId });
+/** Checks that the project can be read, and that it has the endpoint's branch (specification, section 1). */
+export async function checkLive(context: LifecycleContext, { inputs, olds, bad }: LiveRequest): Promise<Failure[]> {
+  const { projectId } = inputs;
+  if (!isKnown(projectId) || bad.has("projectId")) return [];
+  const { snapshot, failure } = await readProject(context, { projectId, hasOne: olds.projectId === projectId });
   if (!snapshot) return [failure];
-  const missing = await checkPlace(context, { ...request, isBad: (property) => bad.has(property) }, snapshot);
-  if (missing.length > 0) return missing;
-
-  const isPlaced = !["branchId", "projectId", "type"].some((name) => bad.has(name));
-  if (!isNew || !isPlaced) return [];
-  if (isKnown(branchId)) {
-    // Diff looks for orphans too, but a forced replacement has no Diff.
-    const record = endpointsMadeFor(context.urn, snapshot).find((one) => one.branchId !== branchId);
-    const undone = await undoneRestores(context, [{ record, wanted: branchId, isPutBack: true }]);
-    if (undone.length > 0) return undone.map((reason) => ({ property: "branchId", reason }));
-  }
-
-  const kept = await refusedDepartures(context, departuresByForce(context));
-  if (kept.length > 0) return kept.map((reason) => ({ property: "", reason }));
-
-  const { cache } = context.account.project(projectId);
-  const failures = await checkNewPlace(context, request, async (sinceMs) =>
-    sinceMs === undefined
-      ? snapshot
-      : cache.snapshot({ sinceMs, signal: context.signal, onWait: context.reporter.status }),
-  );
-  if (failures.length === 0) await noteExpiry(context, [inputs]);
-  return failures;
-}
-
-/** The old endpoint of a replacement that no Diff has announced, as one that leaves its branch. */
-function departuresByForce({ run, urn }: LifecycleContext): Departure[] {
-  const { phase, from, endpointId, stays } = run.record(urn);
-  if (phase !== "replacing" || !from || stays !== undefined) return [];
-  return [{ ...from, endpointId, how: "replaced" }];
+  return checkPlace(context, { inputs, olds, isBad: (property) => bad.has(property) }, snapshot);
 }
 
 /**
@@ -168,17 +131,11 @@ export function isPutBack(change: Change, diff: Pick<DiffResult, "properties"> |
   return change === "replace" || diff?.properties.branchId !== undefined;
 }
 
-/** Refuses to move endpoints back to a branch after a snapshot was restored in its place: the old data would return. */
-export async function refuseUndone(context: LifecycleContext, plans: readonly RestorePlan[]): Promise<void> {
-  const refusals = await undoneRestores(context, plans);
-  if (refusals.length > 0) throw new PgComputeError("refused", refusals.join("\n"));
-}
-
 /**
- * Reasons to refuse plans that undo a restore without `undoRestore`. Warns if a plan leaves an endpoint on the restored
- * branch.
+ * Reasons to refuse plans that move endpoints back to a branch after a snapshot was restored in its place, without
+ * `undoRestore`: the old data would return. Warns if a plan leaves an endpoint on the restored branch.
  */
-async function undoneRestores(context: LifecycleContext, plans: readonly RestorePlan[]): Promise<string[]> {
+export async function undoneRestores(context: LifecycleContext, plans: readonly RestorePlan[]): Promise<string[]> {
   const { account, reporter } = context;
   const refused = new Map<BranchRecord, Restored[]>();
 
@@ -187,10 +144,10 @@ async function undoneRestores(context: LifecycleContext, plans: readonly Restore
     const successors = await account.project(record.projectId).branches.successors(wanted, requestOptions(context));
     const branch = successors.find(({ id }) => id === record.branchId);
     if (!branch) continue;
-    const restored = { record, wanted, key };
+    const restored = { record, wanted, ...(key !== "" && { key }) };
 
     if (account.settings.undoRestore === branch.id) {
-      if (isPutBack) reporter.warn(`${key === undefined ? "" : `${key}: `}${undoesRestoreMessage(branch.id)}`);
+      if (isPutBack) reporter.warn(`${key ? `${key}: ` : ""}${undoesRestoreMessage(branch.id)}`);
     } else if (isPutBack) refused.set(branch, [...(refused.get(branch) ?? []), restored]);
     else reporter.warn(restoredMessage(branch, [restored]));
   }

@@ -22,6 +22,7 @@ import { secretNames, valueRedactor } from "../secrets";
 import type { Path } from "../values";
 import { checkLive } from "./check-live";
 import { warnOfReplacement } from "./create";
+import { planNew } from "./plan";
 
 /** The input of Check from a host: raw values, with UNKNOWN for unknown ones. */
 export interface CheckRequest {
@@ -76,15 +77,19 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
   if (isNew && record.inputs) warnOfUnignored(context, record.inputs, inputs);
 
   // A repeat of a failed change comes without a Check, so this is a new run.
-  Object.assign(record, { phase, inputs, unfinished: undefined });
+  Object.assign(record, { phase, inputs, unfinished: undefined, isRepeated: false });
   if (!isNew) Object.assign(record, { from: placeOf(olds), compared: undefined });
   run.declare(urn, placeOf(inputs));
   run.take(urn, undefined);
 
-  if (!bad.has("projectId"))
-    failures.push(
-      ...(await checkLive(context, { olds, isNew, inputs, bad, secret: secretNames(request.secrets ?? []) })),
-    );
+  const missing = await checkLive(context, { olds, inputs, bad });
+  failures.push(...missing);
+
+  // Of one that is there, Diff plans the change.
+  const isPlaced = isKnown(inputs.projectId) && !["branchId", "projectId", "type"].some((name) => bad.has(name));
+  if (isNew && isPlaced && missing.length === 0) {
+    failures.push(...(await planNew(context, { inputs, secret: secretNames(request.secrets ?? []) })));
+  }
 
   if (failures.length === 0) warnOfReplacement(context);
   if (isNew && failures.length === 0) {

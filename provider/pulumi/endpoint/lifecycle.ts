@@ -3,26 +3,27 @@
 import { skippedStartsMessage } from "../../endpoint/change";
 import { requestOptions } from "../../endpoint/context";
 import { remove as removeEndpoint } from "../../endpoint/delete";
-import { diff as compare, type DiffRequest, type DiffResult, neverIdle, replacesGone } from "../../endpoint/diff";
-import { isForgotten, refuseForgotten, refuseForgottenReplacement } from "../../endpoint/forget";
-import { type Place, parseId, placeOf } from "../../endpoint/identity";
+import { diff as compare, type DiffRequest, type DiffResult, replacesGone } from "../../endpoint/diff";
+import { isForgotten } from "../../endpoint/forget";
+import { idOf, type Place, parseId, placeOf } from "../../endpoint/identity";
 import { withIgnored } from "../../endpoint/ignored";
-import { isGone, requireProject } from "../../endpoint/project";
+import { isGone } from "../../endpoint/project";
 import type { EndpointInputs } from "../../endpoint/properties";
 import { isImport, type ReadRequest, type ReadResult, read as readEndpoint } from "../../endpoint/read";
-import { bookkeepingOf, type EndpointState } from "../../endpoint/state";
+import { bookkeepingOf } from "../../endpoint/state";
 import type { StoredEndpoint } from "../../endpoint/stored";
-import { type UpdateRequest, update as updateEndpoint } from "../../endpoint/update";
+import type { UpdateRequest } from "../../endpoint/update";
+import type { MemberPlan } from "../../fleet/plan";
+import { bring } from "../../fleet/step";
 import { isChecked } from "../../places/owners";
 import { orphansOn } from "../../places/take-over";
 import { PartialError, PgComputeError } from "../../platform/errors";
 import { formatAway } from "../../platform/project/outcome";
-import type { EndpointRecord } from "../../platform/records";
-import { groundOf, type LifecycleContext, logPlatform } from "../call";
+import { groundOf, type LifecycleContext, logPlatform, singleContext } from "../call";
+import { objectionNow, planToApply } from "../fleet/plan";
 import { mayImport } from "../imports";
 import { messageFor } from "../messages/errors";
 import { formatResource } from "../messages/phrases";
-import { neverIdleMessage } from "../messages/refusals";
 import {
   advised,
   adviseError,
@@ -32,11 +33,11 @@ import {
   PENDING_DELETE,
   pendingDeleteAdvice,
 } from "../messages/remedies";
-import { refuseUndone } from "./check-live";
-import { createAnew, takeOver } from "./create";
-import { ignoredSizeMessage } from "./held-size";
-import { checkChangedPlace, checkRoomForReplacement } from "./place";
-import { type Departure, noteExpiry, refuseDepartures } from "./protection";
+import { createAnew } from "./create";
+import { checkRoomForReplacement } from "./place";
+import { onlyIn, planChange } from "./plan";
+import { refuseDepartures } from "./protection";
+import { replacedOne, storedOnly, type WantedOne, wantedOnly } from "./set";
 import { changeInTurn } from "./turn";
 
 export { check } from "./check";
@@ -45,12 +46,10 @@ const PUT_BACK = "if the program still says what the last up applied, the next o
 
 /** Compares the state with the inputs and plans the change. Throws `refused` for an impossible change. */
 export async function diff(context: LifecycleContext, given: DiffRequest): Promise<DiffResult> {
-  const { run, urn, account } = context;
+  const { run, urn } = context;
   const { id, state } = given;
   const request = { ...given, inputs: withIgnored(given.inputs, state, given) };
-  const { profile, moves } = account.settings;
   const { projectId, endpointId } = parseId(id);
-  const { cache } = account.project(projectId);
   const record = run.record(urn);
 
   // In a refresh, or when a dependency is replaced, Diff comes before Check. Such a Diff plans nothing.
@@ -59,31 +58,31 @@ export async function diff(context: LifecycleContext, given: DiffRequest): Promi
   if (mayBeGone && (await isGone(context, { projectId, endpointId }))) return planAnew(context, id);
 
   run.recognize(urn, request);
-  const isRefresh = record.phase === "refreshed";
-  if (record.phase === undefined) record.compared = { inPlace: false };
-  if (isRefresh) record.phase = undefined;
-  const shown = cache.lastSeen(endpointId);
-  const result = compare({ ...request, profile, moves, standsOn: shown?.branchId });
+  if (!isPlanned) return compareOnly(context, request);
 
-  if (isPlanned) {
-    record.compared = { inPlace: result.changes && !result.replaces };
-    await checkOldEndpoint(context, request, result);
-    await checkChangedPlace(context, request, result);
-    await refuseUndoneBy(context, request, result, shown);
-    await refuseDepartures(context, departuresBy(request, result, shown));
-    if (result.properties.branchId) await noteExpiry(context, [request.inputs]);
-    const held = ignoredSizeMessage(request.inputs, request);
-    if (held !== undefined) context.reporter.warn(held);
-  }
+  record.compared = { inPlace: false };
+  const result = await planChange(context, request);
+  record.compared = { inPlace: result.changes && !result.replaces };
   if (result.changes) logPlatform(context);
-
   // The Check of a replacement reports orphans.
   if (!result.replaces) await warnOfOrphans(context, placeOf(state));
+  return result;
+}
 
-  // The list fetched for orphans may be newer.
-  const never = isPlanned ? neverIdle(result, cache.lastSeen(endpointId) ?? state, profile) : undefined;
-  if (never) throw new PgComputeError("refused", neverIdleMessage(id, never));
-  if (isPlanned) noteStep(context, request, result);
+/** The Diff of a refresh, or one before any Check: it refuses nothing. */
+async function compareOnly(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
+  const { run, urn, account } = context;
+  const { profile, moves } = account.settings;
+  const { projectId, endpointId } = parseId(request.id);
+  const record = run.record(urn);
+  const isRefresh = record.phase === "refreshed";
+  if (isRefresh) record.phase = undefined;
+  else record.compared = { inPlace: false };
+
+  const standsOn = account.project(projectId).cache.lastSeen(endpointId)?.branchId;
+  const result = compare({ ...request, profile, moves, standsOn });
+  if (result.changes) logPlatform(context);
+  if (!result.replaces) await warnOfOrphans(context, placeOf(request.state));
   return isRefresh ? ofRefresh(result) : result;
 }
 
@@ -96,13 +95,6 @@ function planAnew(context: LifecycleContext, id: string): DiffResult {
   return replacesGone;
 }
 
-/** Records the step that a Diff without a refusal plans. The second Check of a replacement declares its new place. */
-function noteStep({ run, urn, account }: LifecycleContext, { inputs }: DiffRequest, result: DiffResult): void {
-  const isMove = result.properties.branchId !== undefined && account.settings.profile.movesToEmpty;
-  if (!result.replaces) run.arrivals.declare(urn, placeOf(inputs), isMove);
-  if (result.changes) run.arrivals.plan(urn);
-}
-
 /**
  * The result for a refresh, which has no impact of its own. The engine compares with the inputs of the last up, even
  * where the refresh runs a newer program.
@@ -113,57 +105,15 @@ function ofRefresh({ impact: _, repair: __, ...result }: DiffResult): DiffResult
   return { ...result, messages: [`${PUT_BACK}: ${first}`, ...others] };
 }
 
-/**
- * Throws if the old endpoint cannot change: this run forgets it, or its unreadable project would fail its delete for
- * ever.
- */
-async function checkOldEndpoint(context: LifecycleContext, request: DiffRequest, result: DiffResult): Promise<void> {
-  const old = parseId(request.id);
-  if (!result.changes) return;
-  if (!result.replaces) return refuseForgotten(context, old);
-
-  const { projectId } = request.inputs;
-  const deletesFirst = result.deletesFirst;
-  refuseForgottenReplacement(context, { ...old, deletesFirst }, projectId);
-  if (projectId === old.projectId) return;
-  // Then the old endpoint is not deleted.
-  if (bookkeepingOf(request.state).adopted || isForgotten(context, old)) return;
-
-  await advised(context, () => requireProject(context, old));
-}
-
-/** Refuses to move an endpoint back from a restored branch unless `undoRestore` names that branch. */
-async function refuseUndoneBy(
-  context: LifecycleContext,
-  { state, inputs }: DiffRequest,
-  result: DiffResult,
-  record: EndpointRecord | undefined,
-): Promise<void> {
-  if (inputs.projectId !== state.projectId) return;
-  const isBack = result.replaces || result.properties.branchId !== undefined;
-  await refuseUndone(context, [{ record, wanted: inputs.branchId, isPutBack: isBack }]);
-}
-
-/** The endpoint as one that leaves its branch, by a move or by a replacement that deletes it. */
-function departuresBy({ id, state }: DiffRequest, result: DiffResult, record: EndpointRecord | undefined): Departure[] {
-  const isMove = !result.replaces && result.properties.branchId !== undefined;
-  const isDeleted = result.replaces && !bookkeepingOf(state).adopted;
-  if (!isMove && !isDeleted) return [];
-  const { branchId, type } = record ?? state;
-  return [{ ...parseId(id), branchId: String(branchId), type, how: isMove ? "moved" : "replaced" }];
-}
-
 /** Creates the endpoint, or adopts the one that `adoptExisting` or `adoptInterrupted` allows. */
-export function create(caller: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
-  return step(caller, { inputs }, async (context) => {
-    const record = context.run.record(context.urn);
-    const failed = record.unfinished;
+export function create(call: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
+  return recorded(call, async () => {
     // On an onError retry a half-finished create goes on with its endpoint.
-    if (failed && (await isThere(context, failed.id, inputs))) {
-      return updateEndpoint(context, { id: failed.id, state: failed.state, inputs });
-    }
-    record.unfinished = undefined;
-    return (await takeOver(context, inputs)) ?? createAnew(context, inputs);
+    const record = call.run.record(call.urn);
+    const { unfinished } = record;
+    const goesOn = unfinished && (await isThere(call, unfinished.id, inputs));
+    if (!goesOn) record.unfinished = undefined;
+    return carryOut(call, { inputs }, goesOn ? unfinished : undefined);
   });
 }
 
@@ -187,13 +137,48 @@ export async function read(
 }
 
 /** Changes the endpoint in place. */
-export function update(caller: LifecycleContext, given: UpdateRequest): Promise<StoredEndpoint> {
-  const request = { ...given, inputs: withIgnored(given.inputs, given.state, given) };
-  return step(caller, request, (context) => {
-    // On an onError retry the engine passes the state from before the first attempt.
-    const failed = context.run.record(context.urn).unfinished;
-    return updateEndpoint(context, failed?.id === request.id ? { ...request, state: failed.state } : request);
+export function update(call: LifecycleContext, { id, state, ...given }: UpdateRequest): Promise<StoredEndpoint> {
+  // On an onError retry the engine passes the state from before the first attempt.
+  const { unfinished } = call.run.record(call.urn);
+  const stored = unfinished?.id === id ? unfinished : { id, state };
+  const inputs = withIgnored(given.inputs, state, given);
+  return recorded(call, () => carryOut(call, { ...given, inputs }, stored));
+}
+
+/** Plans once more, in its turn, and creates, takes over or changes the endpoint. */
+async function carryOut(
+  caller: LifecycleContext,
+  wanted: WantedOne & { inputs: EndpointInputs },
+  stored?: StoredEndpoint,
+): Promise<StoredEndpoint> {
+  const { reporter } = caller;
+  const context = singleContext({
+    ...caller,
+    onAway: (ms) => reporter.info(`restarted: away for ${formatAway(ms)}`),
+    onStartSkipped: () => reporter.info(skippedStartsMessage(caller)),
   });
+  const { inputs, oldInputs } = wanted;
+  const set = wantedOnly(wanted, stored ? undefined : replacedOne(caller));
+  const there = storedOnly(stored);
+  const objection = () => objectionNow(context, set, there);
+
+  return changeInTurn(context, { inputs, state: stored?.state, objection }, async () => {
+    const one = onlyIn(await planToApply(context, set, there));
+    tellTakeover(context, one);
+    const create = () => createAnew(context, inputs);
+    return bring(context, one, { inputs, oldInputs, create }, stored === undefined);
+  });
+}
+
+function tellTakeover({ run, urn, reporter }: LifecycleContext, { change, found }: MemberPlan): void {
+  if (change !== "adopt" || !found) return;
+  run.identify(urn, found.record.id);
+  const id = idOf(found.record);
+  reporter.info(
+    found.as === "interrupted"
+      ? `takes over endpoint ${id}, which an interrupted run created for this resource`
+      : `adopts endpoint ${id}; destroy will release it, not delete it`,
+  );
 }
 
 /** Deletes the endpoint. One that `adoptExisting` took is released; one that another resource of the run has stays. */
@@ -245,19 +230,9 @@ function withPendingAdvice(error: unknown, id: string): unknown {
 }
 
 /** Runs a create or an update, records the result in the run, and adds advice to a failure. */
-async function step(
-  caller: LifecycleContext,
-  change: { inputs: EndpointInputs; state?: EndpointState },
-  work: (context: LifecycleContext) => Promise<StoredEndpoint>,
-): Promise<StoredEndpoint> {
-  const { run, urn, reporter } = caller;
+async function recorded(call: LifecycleContext, work: () => Promise<StoredEndpoint>): Promise<StoredEndpoint> {
+  const { run, urn } = call;
   run.arrivals.begin(urn);
-  const context: LifecycleContext = {
-    ...caller,
-    onAway: (ms) => reporter.info(`restarted: away for ${formatAway(ms)}`),
-    onStartSkipped: () => reporter.info(skippedStartsMessage(caller)),
-  };
-
   const has = (stored: StoredEndpoint) => {
     run.recognize(urn, stored);
     const record = run.record(urn);
@@ -266,12 +241,12 @@ async function step(
   };
 
   try {
-    const stored = await run.remember(urn, () => changeInTurn(context, change, () => work(context)));
+    const stored = await run.remember(urn, work);
     has(stored);
     return stored;
   } catch (error) {
     if (error instanceof PartialError) has(error);
-    if (error instanceof PgComputeError) adviseError(error, context);
+    if (error instanceof PgComputeError) adviseError(error, call);
     throw error;
   }
 }

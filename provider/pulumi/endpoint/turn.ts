@@ -7,15 +7,23 @@ import type { EndpointInputs } from "../../endpoint/properties";
 import type { EndpointState } from "../../endpoint/state";
 import { isSole } from "../../endpoint/types";
 import { sentences } from "../../lib/wording";
+import type { Refusal } from "../../places/refusal";
 import { isKind, PartialError, PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../call";
 import { refusalMessage } from "../messages/refusals";
-import { refusalNow } from "./place";
+
+/** A create, or with a state an update. */
+interface InTurn {
+  inputs: EndpointInputs;
+  state?: EndpointState | undefined;
+  /** What a new list shows to be against it, if anything. */
+  objection(): Promise<Refusal | undefined>;
+}
 
 /** Runs a create or update in turn: a replica waits for a moving primary; a conflict's error says what is in the way. */
 export async function changeInTurn<T>(
   context: LifecycleContext,
-  { inputs, state }: { inputs: EndpointInputs; state?: EndpointState | undefined },
+  { inputs, state, objection }: InTurn,
   work: () => Promise<T>,
 ): Promise<T> {
   const { run, urn } = context;
@@ -27,7 +35,7 @@ export async function changeInTurn<T>(
     if (!waitsLong) await awaitPrimary(context, inputs, state ? placeOf(state) : from);
     return await work();
   } catch (error) {
-    throw isKind(error, "conflict") ? await conflictError(context, { inputs, state }, error) : error;
+    throw isKind(error, "conflict") && isSole(inputs) ? conflictError(context, error, await objection()) : error;
   }
 }
 
@@ -56,12 +64,7 @@ async function mayMoveTo({ account, signal, reporter }: LifecycleContext, to: Pl
 }
 
 /** The platform's own words, and what the plan finds in the way by a new list, if anything. */
-async function conflictError(
-  context: LifecycleContext,
-  change: { inputs: EndpointInputs; state?: EndpointState | undefined },
-  error: PgComputeError,
-): Promise<PgComputeError> {
-  const refusal = isSole(change.inputs) ? await refusalNow(context, change) : undefined;
+function conflictError(context: LifecycleContext, error: PgComputeError, refusal: Refusal | undefined): PgComputeError {
   if (!refusal) return error;
   const partial = error instanceof PartialError ? error : undefined;
   const cause = partial?.cause instanceof PgComputeError ? partial.cause : error;

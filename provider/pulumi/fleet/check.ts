@@ -20,7 +20,7 @@ import { recordImportedOwners } from "../imports";
 import { groupLines, type MemberProblem, refusalFailures, sameOnce } from "../messages/fleet";
 import { secretsWithin, valueRedactor } from "../secrets";
 import type { Path } from "../values";
-import { planAndReport } from "./plan";
+import { planAndReport, reportPlan, type WantedFleet, wantedMembers } from "./plan";
 
 /** The input of Check for a fleet. A host always passes the old inputs and the secret paths. */
 export type FleetCheckRequest = CheckRequest & { olds: Values; secrets: readonly Path[] };
@@ -49,6 +49,7 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   Object.assign(context.run.record(context.urn), {
     phase: isNew ? "new" : "kept",
     unfinished: undefined,
+    isRepeated: false,
     maxDeletions,
   });
   if (!members) return { inputs: { ...news }, failures };
@@ -63,8 +64,17 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   if (failures.length > 0)
     failures.push(...clashes(context, members, new Set(failures.map(({ property }) => property))));
   // A fleet that is new or replaced by force has no Diff, so plan here.
-  else if (isNew) failures.push(...(await planAndReport(context, { inputs: parsed, secrets }, new Map())).failures);
+  else if (isNew) failures.push(...(await planOfNew(context, { inputs: parsed, secrets })));
   return { inputs: inputsToPlan(context, { request, members, checked, isNew }), failures };
+}
+
+/** Plans a fleet that is new. Returns the failures. */
+async function planOfNew(context: PulumiFleetContext, wanted: WantedFleet): Promise<Failure[]> {
+  const set = wantedMembers(wanted);
+  if (!set) return [];
+  const { plan, failures } = await planAndReport(context, set, new Map());
+  if (failures.length === 0) reportPlan(context, plan);
+  return failures;
 }
 
 /** Checks each member as an endpoint is checked. Equal warnings of several members are one warning. */

@@ -5,7 +5,7 @@ import { idOfState } from "../../endpoint/identity";
 import { completeInputs } from "../../endpoint/parse-inputs";
 import { type Applied, apply } from "../../fleet/apply";
 import { fleetProperties, newFleetId } from "../../fleet/model";
-import { endpointInputs, memberInputs, type ParsedFleet, withNotes } from "../../fleet/parse-fleet";
+import { memberInputs, type ParsedFleet, withNotes } from "../../fleet/parse-fleet";
 import { type FleetPlan, hasChanges, planFleet } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
 import { type FleetRead, importFleet, readFleet } from "../../fleet/read";
@@ -18,7 +18,7 @@ import {
   withSpent,
 } from "../../fleet/state";
 import { ownerName } from "../../lib/owner";
-import type { Values } from "../../lib/unknown";
+import { UNKNOWN, type Values } from "../../lib/unknown";
 import { listedFew, sentences } from "../../lib/wording";
 import { isDeclared } from "../../places/owners";
 import { HttpError, isKind, OperationError, PartialError, PgComputeError } from "../../platform/errors";
@@ -32,7 +32,21 @@ import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } f
 import { advised, adviseError, keepInPlaceAdvice, needsPerson } from "../messages/remedies";
 import { RunRecords } from "../run";
 import type { Applied as AppliedChange, Changed } from "../wanted";
-import { departuresIn, planAndReport, planOf, planToApply, refuse, refusedFailures } from "./plan";
+import {
+  departuresIn,
+  objectionNow,
+  planAndReport,
+  planOf,
+  planToApply,
+  refuse,
+  refusedFailures,
+  reportPlan,
+  type WantedSet,
+  wantedMembers,
+} from "./plan";
+
+/** What the program wants of a fleet that leaves it. */
+const NOTHING: WantedSet = { wanted: new Map(), maxDeletions: UNKNOWN };
 
 /** The result of a fleet's Diff. */
 export interface FleetDiff {
@@ -47,12 +61,19 @@ export async function diffFleet(
   { id, state, ...wanted }: Changed<ParsedFleet, StoredMembers>,
 ): Promise<FleetDiff> {
   const context = fleetContext(call);
+  const set = wantedMembers(wanted);
+  if (!set) return { changes: true };
+
   const isPlanned = context.run.record(context.urn).phase === "kept";
-  const { plan, failures = [] } = isPlanned
-    ? await planAndReport(context, wanted, remember(context, state))
-    : { plan: await planOf(context, wanted, { stored: state }) };
-  refuse(failures);
-  return plan ? { changes: hasChanges(plan), plan } : { changes: true };
+  if (!isPlanned) {
+    const plan = await planOf(context, set, { stored: state });
+    return { changes: hasChanges(plan), plan };
+  }
+
+  const { plan, failures } = await planAndReport(context, set, remember(context, state));
+  refuse(context, failures);
+  reportPlan(context, plan);
+  return { changes: hasChanges(plan), plan };
 }
 
 /**
@@ -73,8 +94,10 @@ export async function applyFleet(
   const stored = remember(context, isRepeated ? decodeMembers(unfinished.state) : (there?.state ?? new Map()));
 
   const applied = run.remember(urn, async () => {
-    const plan = await planToApply(context, wanted, stored);
-    return applyAndStore(context, { id, before: stored, oldInputs: wanted.oldInputs }, plan as PreparedPlan);
+    // The engine applies nothing that is not known.
+    const set = wantedMembers(wanted) as WantedSet;
+    const plan = await planToApply(context, set, stored);
+    return applyAndStore(context, { id, before: stored, set }, plan);
   });
   return applied.finally(() => run.arrivals.withdraw(urn));
 }
@@ -126,9 +149,10 @@ export async function removeFleet(call: LifecycleContext, { state: stored }: { s
     maxDeletions: isDeclared(record) ? record.maxDeletions : stored.size,
     // A leaving member needs no other owner's consent.
     ground: groundOf({ ...context, run: new RunRecords() }),
+    replaces: "set",
   });
 
-  refuse(refusedFailures(context, plan));
+  refuse(context, refusedFailures(context, plan));
   await refuseDepartures(context, departuresIn(context, plan));
   const lines = lost.map(({ key, owner }) => ({
     key,
@@ -136,7 +160,7 @@ export async function removeFleet(call: LifecycleContext, { state: stored }: { s
   }));
   for (const line of groupLines(lines)) context.reporter.warn(line);
 
-  const applied = await applyPlan(context, plan);
+  const applied = await applyPlan(context, plan, { set: NOTHING, stored });
   if (applied.failures.length + applied.notBegun.length === 0) return;
 
   const accepted = new Map(applied.failures.flatMap(({ key, error }) => acceptedDelete(error).map((id) => [key, id])));
@@ -183,7 +207,7 @@ interface StoredFleet {
 /** Applies a plan. If members fail, throws with all members' state and a reason for each failure. */
 async function applyAndStore(
   context: PulumiFleetContext,
-  { id, before, oldInputs }: { id: string; before: StoredMembers; oldInputs?: Values | undefined },
+  { id, before, set }: { id: string; before: StoredMembers; set: WantedSet },
   plan: PreparedPlan,
 ): Promise<StoredFleet> {
   for (const message of takeoverMessages(plan, context.ownerOf)) context.reporter.info(message);
@@ -191,7 +215,7 @@ async function applyAndStore(
     if (!found) continue;
     context.run.identify(context.ownerOf(key), found.record.id);
   }
-  const applied = await applyPlan(context, plan, oldInputs);
+  const applied = await applyPlan(context, plan, { set, stored: before });
   remember(context, applied.members);
   const state = encodeMembers(withSpent(applied.members, plan.spent));
   const { failures, notBegun, stop } = applied;
@@ -213,20 +237,31 @@ async function applyAndStore(
   throw new PartialError(id, state, cause, [summary, ...reasons]);
 }
 
+/** The set as far as one member is concerned. */
+function onlyOf(set: WantedSet, key: string): WantedSet {
+  return { ...set, rollout: undefined, wanted: onlyIn(set.wanted, key) };
+}
+
+function onlyIn<T>(all: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> {
+  const one = all.get(key);
+  return new Map(one === undefined ? [] : [[key, one]]);
+}
+
 /** Applies a plan and adds this host's advice to its errors. */
 async function applyPlan(
   context: PulumiFleetContext,
   plan: FleetPlan,
-  oldInputs?: Values | undefined,
+  { set, stored: before }: { set: WantedSet; stored: StoredMembers },
 ): Promise<Applied> {
   const { run, ownerOf } = context;
   return apply(plan.rollout ? inWaves(context) : context, {
     plan,
-    oldInputs: (key) => endpointInputs(oldInputs, key),
+    oldInputs: set.oldInputs,
     around: async ({ key, member, stored }, work) => {
       if (!member) return work();
       const inputs = completeInputs(member.read);
-      await changeInTurn(context.member(key), { inputs, state: stored?.state }, () => work(inputs));
+      const objection = () => objectionNow(context, onlyOf(set, key), onlyIn(before, key));
+      await changeInTurn(context.member(key), { inputs, state: stored?.state, objection }, () => work(inputs));
     },
     create: ({ key }, inputs, part) => createAnew({ ...context.member(key), ...part }, inputs),
     onKept: ({ key }, { endpointId }) => {

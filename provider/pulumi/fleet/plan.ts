@@ -1,25 +1,29 @@
 /** Plans a fleet from its state and its program, refuses invalid plans, and reports the effect on each member. */
+import { requestOptions } from "../../endpoint/context";
 import type { DiffResult } from "../../endpoint/diff";
 import { setIn } from "../../endpoint/differences";
 import { impactOf } from "../../endpoint/impact/impact";
 import { impactMessages } from "../../endpoint/impact/sentences";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
 import { memberPath } from "../../fleet/model";
+import type { RolloutInputs } from "../../fleet/parse-fleet";
 import { endpointInputs, ignoredOf, type ParsedFleet } from "../../fleet/parse-fleet";
 import { type FleetPlan, hasChanges, keysOf, type MemberPlan } from "../../fleet/plan";
 import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
 import { planRollout } from "../../fleet/rollout";
 import { type StoredMembers, shownOf } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
-import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
+import { UNKNOWN, type Values } from "../../lib/unknown";
 import { listedFew, plain } from "../../lib/wording";
+import type { Refusal } from "../../places/refusal";
+import { endpointsMadeFor } from "../../places/take-over";
 import { PgComputeError } from "../../platform/errors";
 import { ages } from "../../platform/policy";
 import { fleetContext, type LifecycleContext, logPlatform, noteMembers, type PulumiFleetContext } from "../call";
-import { isPutBack, type RestorePlan, refuseUndone } from "../endpoint/check-live";
+import { isPutBack, type RestorePlan, undoneRestores } from "../endpoint/check-live";
 import { ignoredSizeMessage } from "../endpoint/held-size";
 import { cutsOff, previewOutputs } from "../endpoint/preview";
-import { type Departure, noteExpiry, refuseDepartures } from "../endpoint/protection";
+import { type Departure, noteExpiry, refusedDepartures } from "../endpoint/protection";
 import {
   anotherKeyMessage,
   groupLines,
@@ -51,14 +55,21 @@ const OLD_STAYS = "the old endpoint is not deleted: it stays on the platform, ou
 /** The program's current inputs of a fleet. */
 export type WantedFleet = Wanted<ParsedFleet>;
 
+/** The endpoints that a program wants of a resource, a fleet's or a single one. */
+export interface WantedSet
+  extends Pick<PrepareRequest, "wanted" | "maxDeletions" | "oldInputs" | "replaced" | "replaceOnChanges"> {
+  rollout?: RolloutInputs | undefined;
+}
+
 type PlanOptions = Pick<PrepareRequest, "stored" | "sinceMs">;
 
-/** Plans a fleet's changes from the newest cached list. Undefined while the set of members is unknown. */
-export async function planOf(
-  context: PulumiFleetContext,
-  { inputs, oldInputs, secrets = [], ignoreChanges = [] }: WantedFleet,
-  { stored, sinceMs }: PlanOptions,
-): Promise<PreparedPlan | undefined> {
+/** A fleet's members; undefined while the set of members is unknown. */
+export function wantedMembers({
+  inputs,
+  oldInputs,
+  secrets = [],
+  ignoreChanges = [],
+}: WantedFleet): WantedSet | undefined {
   const { members, maxDeletions, rollout, defaults } = inputs;
   if (!members) return undefined;
 
@@ -66,121 +77,173 @@ export async function planOf(
     const ignored = ignoredOf(member, { ignoreChanges, defaults, oldInputs });
     return [key, Object.assign(member, { ignored, secret: secretNames(secrets, key) })] as const;
   });
+  return { wanted: new Map(wanted), maxDeletions, rollout, oldInputs: (key) => endpointInputs(oldInputs, key) };
+}
 
-  const request: PrepareRequest = {
-    ...{ stored, wanted: new Map(wanted), maxDeletions, sinceMs },
-    oldInputs: (key) => endpointInputs(oldInputs, key),
-  };
-
+/** Plans a set's changes from the newest cached list. */
+export async function planOf(
+  context: PulumiFleetContext,
+  { rollout, ...set }: WantedSet,
+  { stored, sinceMs }: PlanOptions,
+): Promise<PreparedPlan> {
   return advised(context, async () => {
-    const plan = await prepare(context, request);
+    const plan = await prepare(context, { ...set, stored, sinceMs, replaces: context.replaces });
     const waves = planRollout(rollout, plan);
     return { ...plan, refusals: [...plan.refusals, ...waves.refusals], rollout: waves.rollout };
   });
 }
 
-/** Refuses to move members back from a restored branch unless `undoRestore` names that branch. */
-async function refuseUndoneIn(context: PulumiFleetContext, { members }: FleetPlan): Promise<void> {
+/** The endpoints of a plan that a restore may have moved: each with the branch that the program names. */
+async function restoresIn(context: PulumiFleetContext, { members }: FleetPlan): Promise<RestorePlan[]> {
   const planned = [...members.values()].map(
     async ({ key, change, member, stored, found, diff }): Promise<RestorePlan[]> => {
-      const { projectId, endpointId = found?.record.id } = stored?.state ?? found?.record ?? {};
-      const wanted = member?.parsed;
-      if (typeof projectId !== "string" || wanted?.projectId !== projectId) return [];
+      const { projectId: wantedProject, branchId: wanted } = member?.parsed ?? {};
+      const { projectId = wantedProject, endpointId = found?.record.id } = stored?.state ?? found?.record ?? {};
+      if (typeof projectId !== "string" || wantedProject !== projectId) return [];
+
       const { cache } = context.account.project(projectId);
-      const record = (await cache.snapshot({ signal: context.signal, onWait: context.reporter.status })).find(
-        String(endpointId),
-      );
-      return [{ key, record, wanted: wanted.branchId, isPutBack: isPutBack(change, diff) }];
+      const snapshot = await cache.snapshot({ signal: context.signal, onWait: context.reporter.status });
+      if (endpointId !== undefined) {
+        return [{ key, record: snapshot.find(String(endpointId)), wanted, isPutBack: isPutBack(change, diff) }];
+      }
+      // Without a state, as of one that is replaced by force, its name tells which one it was.
+      const record = endpointsMadeFor(context.ownerOf(key), snapshot).find((one) => one.branchId !== wanted);
+      return [{ key, record, wanted, isPutBack: true }];
     },
   );
-  await refuseUndone(context, (await Promise.all(planned)).flat());
+  return (await Promise.all(planned)).flat();
 }
 
 /** The members whose endpoints leave their branches: deleted, replaced or moved. */
-export function departuresIn({ account }: PulumiFleetContext, { members }: FleetPlan): Departure[] {
+export function departuresIn({ account, run, ownerOf }: PulumiFleetContext, { members }: FleetPlan): Departure[] {
   return [...members.values()].flatMap(({ key, change, isMove, stored, stays }): Departure[] => {
     const how = isMove ? "moved" : change === "delete" ? "deleted" : change === "replace" ? "replaced" : undefined;
-    const { projectId, endpointId } = stored?.state ?? {};
-    const isDeleted = !isMove && stays === undefined;
-    if (!how || !(isMove || isDeleted) || typeof projectId !== "string" || typeof endpointId !== "string") return [];
-    const { branchId, type } = account.project(projectId).cache.lastSeen(endpointId) ?? stored?.state ?? {};
-    return [{ key, projectId, endpointId, branchId: String(branchId), type, how }];
+    if (!how || (stays !== undefined && !isMove)) return [];
+
+    // Of one that is replaced by force the run knows what its Check was shown.
+    const { endpointId: metId, from } = run.record(ownerOf(key));
+    const { projectId, branchId, type, endpointId } = stored?.state ?? { ...from, endpointId: metId };
+    if (typeof projectId !== "string") return [];
+    const id = typeof endpointId === "string" ? endpointId : undefined;
+    const shown = id === undefined ? undefined : account.project(projectId).cache.lastSeen(id);
+    const there = { branchId: String(shown?.branchId ?? branchId), type: shown?.type ?? type };
+    return [{ ...(key !== "" && { key }), projectId, endpointId: id, ...there, how }];
   });
 }
 
 /** The places that endpoints of members come to. */
-function arrivalsIn({ members }: FleetPlan) {
-  return [...members.values()].flatMap(({ key, change, isMove, to }) =>
-    to && (isMove || change === "create" || change === "replace") ? [{ ...to, key }] : [],
-  );
+function arrivalsIn({ replaces }: PulumiFleetContext, { members }: FleetPlan) {
+  return [...members.values()].flatMap((one) => {
+    const { key, change, isMove, to } = one;
+    const comes = isMove || change === "create" || change === "replace";
+    return to && comes && !comesLater(one, replaces) ? [{ ...to, key }] : [];
+  });
 }
 
-/** Plans a fleet in a preview and reports the plan or its refusal. No plan while the set of members is unknown. */
+/** True for the Diff of one that the engine replaces: a second Check plans the new one. */
+function comesLater({ stored, change }: MemberPlan, replaces: PulumiFleetContext["replaces"]): boolean {
+  return replaces === "engine" && stored !== undefined && change === "replace";
+}
+
+/** Plans a set in a preview and reports the plan or its refusal. */
 export async function planAndReport(
   context: PulumiFleetContext,
-  request: WantedFleet,
+  set: WantedSet,
   stored: StoredMembers,
-): Promise<{ plan?: PreparedPlan; failures: Failure[] }> {
+): Promise<{ plan: PreparedPlan; failures: Failure[] }> {
   const beganMs = context.account.clock.now();
-  const first = await planOf(context, request, { stored });
+  const first = await planOf(context, set, { stored });
   // A place may be free by now, so only a fresh list can refuse.
-  const isRefused = first !== undefined && first.refusals.length > 0;
-  const plan = isRefused ? await planOf(context, request, { stored, sinceMs: beganMs }) : first;
-  if (!plan) return { failures: [] };
-
-  await refuseUndoneIn(context, plan);
-  await refuseDepartures(context, departuresIn(context, plan));
-  const failures = refusedFailures(context, plan);
+  const plan = first.refusals.length > 0 ? await planOf(context, set, { stored, sinceMs: beganMs }) : first;
   noteMembers(context, plan);
+
+  const failures = await failuresIn(context, plan);
   if (failures.length > 0) return { plan, failures };
   noteSteps(context, plan);
-  await noteExpiry(context, arrivalsIn(plan));
-  reportPlan(context, plan);
+  await noteExpiry(context, arrivalsIn(context, plan));
   return { plan, failures };
 }
 
+/** What is against a plan. */
+async function failuresIn(context: PulumiFleetContext, plan: FleetPlan): Promise<Failure[]> {
+  const undone = await undoneRestores(context, await restoresIn(context, plan));
+  const property = context.replaces === "engine" ? "branchId" : "";
+  if (undone.length > 0) return undone.map((reason) => ({ property, reason }));
+
+  const kept = await refusedDepartures(context, departuresIn(context, plan));
+  if (kept.length > 0) return kept.map((reason) => ({ property: "", reason }));
+  return refusedFailures(context, plan);
+}
+
 /** Records the steps of a plan without a refusal, for replicas of other resources. */
-function noteSteps({ run, urn, ownerOf, account }: PulumiFleetContext, plan: FleetPlan): void {
+function noteSteps({ run, urn, ownerOf, account, replaces }: PulumiFleetContext, plan: FleetPlan): void {
   const { movesToEmpty } = account.settings.profile;
-  for (const { key, member, to, isMove } of plan.members.values()) {
-    if (member) run.arrivals.declare(ownerOf(key), to, isMove && movesToEmpty);
+  for (const one of plan.members.values()) {
+    const { key, member, to, isMove } = one;
+    if (member && !comesLater(one, replaces)) run.arrivals.declare(ownerOf(key), to, isMove && movesToEmpty);
   }
   if (hasChanges(plan)) run.arrivals.plan(urn);
 }
 
 /**
- * The plan to apply; undefined while the set of members is unknown. Plans anew with a fresh list if the first plan is
- * refused or adopts, or if a create of this run lost its answer. Throws `refused`.
+ * The plan to apply. Plans anew with a fresh list if the first plan is refused or adopts, and for a repeat. Throws
+ * `refused`.
  */
 export async function planToApply(
   context: PulumiFleetContext,
-  request: WantedFleet,
+  set: WantedSet,
   stored: StoredMembers,
-): Promise<PreparedPlan | undefined> {
-  const { account } = context;
-  const first = await planOf(context, request, { stored });
-  if (!first) return undefined;
-
-  const members = [...first.members.values()];
-  const hasLost = members.some(({ member }) => {
-    const projectId = member?.parsed.projectId;
-    return isKnown(projectId) && account.project(projectId).creates.hasLost;
-  });
-
-  const isUncertain = hasLost || first.refusals.length > 0;
+): Promise<PreparedPlan> {
+  const { account, run, urn } = context;
+  const first = await planOf(context, set, { stored });
+  // A repeat also looks for what a lost create has made.
+  const isUncertain = first.refusals.length > 0 || run.record(urn).isRepeated;
   const sinceMs = account.clock.now() - (isUncertain ? 0 : ages.freshMs);
   // An adopted endpoint that does not change gets no request that would show its absence.
-  const isSettled = !isUncertain && !members.some(({ found }) => found);
-  const plan = isSettled ? first : ((await planOf(context, request, { stored, sinceMs })) ?? first);
+  const isSettled = !isUncertain && ![...first.members.values()].some(({ found }) => found);
+  const plan = isSettled ? first : await planOf(context, set, { stored, sinceMs });
 
-  await refuseUndoneIn(context, plan);
-  await refuseDepartures(context, departuresIn(context, plan));
-  refuse(refusedFailures(context, plan));
-  return plan;
+  // What it warns of, Check or Diff has said.
+  const silent = { ...context, reporter: { ...context.reporter, warn: () => {} } };
+  refuse(context, await failuresIn(silent, plan));
+  return withoutLost(context, plan);
+}
+
+/** The plan without takeovers of what is not there any more, asked for by id: a list may be old. */
+async function withoutLost(context: PulumiFleetContext, plan: PreparedPlan): Promise<PreparedPlan> {
+  const members = [...plan.members.values()].map(async (one): Promise<[string, MemberPlan]> => {
+    const { key, change, found, to } = one;
+    if (change !== "adopt" || !found || found.as === "imported") return [key, one];
+    const { cache } = context.account.project(found.record.projectId);
+    const record = await cache.readById(found.record.id, requestOptions(context));
+    const isThere = record !== undefined && record.branchId === to?.branchId;
+    if (isThere && context.ground().otherOwnerOf(record.id) === undefined) return [key, one];
+    return [key, { ...one, change: "create", found: undefined, diff: undefined }];
+  });
+  return { ...plan, members: new Map(await Promise.all(members)) };
+}
+
+/** What a new list shows to be against a change that the platform has refused. Undefined if it cannot be read. */
+export async function objectionNow(
+  context: PulumiFleetContext,
+  set: WantedSet,
+  stored: StoredMembers,
+): Promise<Refusal | undefined> {
+  try {
+    const plan = await planOf(context, set, { stored, sinceMs: context.account.clock.now() });
+    return plan.refusals[0]?.refusal;
+  } catch (error) {
+    if (error instanceof PgComputeError) return undefined;
+    throw error;
+  }
 }
 
 /** The failures of a refused plan, each also logged on its member's row. */
 export function refusedFailures(context: PulumiFleetContext, { refusals }: FleetPlan): Failure[] {
+  // The engine shows a single one's failures on its row.
+  if (context.replaces === "engine")
+    return refusals.flatMap((refused) => refusalFailures(refused, context)).slice(0, 1);
+
   const about = refusals.flatMap((refused) =>
     refusalFailures(refused, context).map((failure, at) => {
       const key = keysOf(refused)[at] ?? "";
@@ -195,12 +258,13 @@ export function refusedFailures(context: PulumiFleetContext, { refusals }: Fleet
 }
 
 /** Throws `refused` with the plan's failures, if there are any. */
-export function refuse(failures: readonly Failure[]): void {
+export function refuse({ replaces }: PulumiFleetContext, failures: readonly Failure[]): void {
   if (failures.length === 0) return;
   const others = failures.length - MOST_REASONS;
+  const isOfAll = ({ property }: Failure) => property === "" || replaces === "engine";
   const reasons = failures
     .slice(0, MOST_REASONS)
-    .map((failure) => formatFailures([failure]))
+    .map((failure) => (isOfAll(failure) ? failure.reason : formatFailures([failure])))
     .join("\n");
 
   throw new PgComputeError(
@@ -215,8 +279,9 @@ export async function previewFleet(
   { state = new Map(), ...request }: WantedFleet & { state?: StoredMembers },
 ): Promise<Values> {
   const context = fleetContext(call);
-  const plan = await planOf(context, request, { stored: state });
-  if (!plan) return { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN };
+  const set = wantedMembers(request);
+  if (!set) return { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN };
+  const plan = await planOf(context, set, { stored: state });
 
   const shown = await Promise.all(
     [...plan.members.values()].map(async (member) =>
@@ -249,7 +314,7 @@ interface Line {
 }
 
 /** Logs the plan on the fleet's row, worst first, equal effects once. Effects that cut connections are warnings. */
-function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
+export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
   const { reporter, ownerOf } = context;
   nameOrphans(context, plan);
   if (plan.gone.length > 0)

@@ -38,13 +38,18 @@ const memberProperties: Partial<Record<Refusal["kind"], string>> = {
   delete_protected: "",
   replace_protected: "",
   undeclared: "",
+  forgotten: "",
 };
 
 /** A refusal as failures of a check: one for each member, or one on a shared property. */
-export function refusalFailures({ about, refusal }: Refused, reader: Reader): Failure[] {
+export function refusalFailures(
+  { about, refusal }: Refused,
+  reader: Reader & Pick<PulumiFleetContext, "replaces">,
+): Failure[] {
+  const property = memberProperties[refusal.kind] ?? "branchId";
+  if (reader.replaces === "engine") return [{ property, reason: refusalMessage(refusal, reader) }];
   const shared = sharedProperties[refusal.kind];
   if (shared !== undefined) return [{ property: shared, reason: refusalMessage(refusal, reader) }];
-  const property = memberProperties[refusal.kind] ?? "branchId";
   return about.map((urn) => ({
     property: memberPath(memberIn(urn)?.key ?? "", property),
     reason: refusalMessage(refusal, { ...reader, urn }),

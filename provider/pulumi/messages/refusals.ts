@@ -225,6 +225,18 @@ const table: Sentences<Refusal, Reader, Told> = {
     ways: [`Set \`rollout.maxUnavailable: ${keys.length}\`.`, "Or change them in several runs."],
   }),
 
+  forgotten: ({ what, id }) => ({
+    what: `PGCOMPUTE_FORGET says that this run leaves ${what} ${plain(id)} alone, and the program would change it`,
+    ways: ["Take it out of one of the two."],
+  }),
+
+  forgotten_stays: ({ id }) => ({
+    what:
+      `PGCOMPUTE_FORGET says that this run leaves endpoint ${plain(id)} alone, so it stays on its branch, and the program would ` +
+      "replace it there",
+    ways: ["Run without PGCOMPUTE_FORGET.", "Or give this one another branch."],
+  }),
+
   too_many({ deleted, replaced, limit, members }) {
     const parts = [
       ...(deleted.length > 0 ? [`deletes ${deleted.length} (${listedFew(deleted)})`] : []),
@@ -288,11 +300,6 @@ const importProblems: Sentences<ImportProblem, undefined, Told> = {
 export function refusalMessage(refusal: Refusal, reader: Reader): string {
   if (isSingleCall(reader.urn) && "occupant" in refusal) return singleCallMessage(refusal.occupant);
   return messageOf(sentenceOf<Refusal, Reader, Told>(table, refusal, reader));
-}
-
-/** The refusal of a change that waits for an idle moment of an endpoint that never suspends. */
-export function neverIdleMessage(id: string, why: NeverIdle): string {
-  return messageOf(neverIdle(id, why));
 }
 
 /** What a Read says of an endpoint that no import may take in, in case it is one. */

@@ -45,7 +45,7 @@ describe("create by taking over", () => {
       const beforeStep = justBefore("create", () => isBefore && meet());
       stack.onRequest = ({ path }) => void (!isBefore && path.endsWith(`/endpoints/${id}`) && meet());
       const { error } = await stack.up(main(), { run, beforeStep });
-      expect(error).toMatchObject({ kind: "conflict" });
+      expect(error).toMatchObject({ kind: isBefore ? "refused" : "conflict" });
       expect(error?.message).toContain(id);
       expect(run.otherOwnerOf(id, urnOf("main"))).toBe(urnOf("owner"));
     },

@@ -65,6 +65,7 @@ export function plan(one: Case) {
   }));
   const records = Object.entries(others).map(([id, place]) => recordAt(id, place));
   return planFleet({
+    replaces: "set",
     stored: new Map(members),
     wanted: parseFleet({ endpoints }).members as ReadonlyMap<string, Member>,
     found: new Map(Object.entries(found)),

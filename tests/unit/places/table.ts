@@ -6,7 +6,6 @@
  * given and the reverse order, with equal results, except for which of two names the other.
  */
 import { expect, onTestFinished, test, vi } from "vitest";
-import { diff } from "../../../provider/endpoint/diff";
 import type { Place } from "../../../provider/endpoint/identity";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { parseInputs } from "../../../provider/endpoint/parse-inputs";
@@ -20,7 +19,7 @@ import { specification } from "../../../provider/platform/profiles/profiles";
 import { EndpointSnapshot, type Freshness } from "../../../provider/platform/project/endpoint-cache";
 import type { EndpointRecord } from "../../../provider/platform/records";
 import { fleetContext, type LifecycleContext, noteMembers } from "../../../provider/pulumi/call";
-import { checkChangedPlace, checkNewPlace } from "../../../provider/pulumi/endpoint/place";
+import { planChange, planNew } from "../../../provider/pulumi/endpoint/plan";
 import * as messages from "../../../provider/pulumi/messages/refusals";
 import * as remedies from "../../../provider/pulumi/messages/remedies";
 import { RunRecords } from "../../../provider/pulumi/run";
@@ -127,12 +126,19 @@ function contextFor(
 ): LifecycleContext {
   const lists = listsOf(records);
   const profile = { ...specification, movesToEmpty: !flags.includes("no rw") };
-  const settings = { adoptInterrupted: flags.includes("takes up"), profile };
+  const settings = { adoptInterrupted: flags.includes("takes up"), profile, moves: movesOf(flags) };
   const snapshot = async (id: string, sinceMs: number | undefined) => {
     if (sinceMs !== undefined) warn("a list of now");
     return lists.get(id);
   };
-  const project = (id: string) => ({ cache: { snapshot: (of: Freshness) => snapshot(id, of.sinceMs) } });
+  const project = (id: string) => ({
+    cache: {
+      snapshot: (of: Freshness) => snapshot(id, of.sinceMs),
+      lastSeen: (endpointId: string) => lists.get(id)?.find(endpointId),
+    },
+    branches: { successors: async () => [] },
+    creates: { hasMade: () => false },
+  });
   const account = { clock: { now: () => 0 }, settings, project };
   return { run, urn, account, reporter: { info: () => {}, warn } } as unknown as LifecycleContext;
 }
@@ -167,6 +173,7 @@ function planMembers(run: RunRecords, fleet: string, members: readonly Resource[
     return record ? [[keyOf(one), { record, as: "imported" }]] : [];
   });
   const plan = planFleet({
+    replaces: "set",
     stored: new Map(stored),
     wanted: parseFleet({ endpoints: Object.fromEntries(endpoints) }).members as ReadonlyMap<string, Member>,
     ...{ found: new Map(found), maxDeletions: 99, ownerOf: context.ownerOf, ground: context.ground(listsOf(records)) },
@@ -193,25 +200,16 @@ async function planOne(run: RunRecords, { name, id, from, to, flags }: Resource,
     record.phase = "kept";
     const stored = { id: `${from.projectId}/${id}`, state: stateOf({ id, from, flags }) };
     run.recognize(owner, stored);
-    const found = diff({ ...stored, inputs, moves: movesOf(flags) });
-    const refusal = await messageOf(checkChangedPlace(context, { ...stored, inputs }, found));
-    if (refusal !== undefined) return refusal;
+    const found = await planChange(context, { ...stored, inputs }).catch((error: Error) => error.message);
+    if (typeof found === "string") return found;
     const change = found.properties.branchId ? "move" : "same";
     if (!found.replaces && !flags.includes("by force")) return [change, ...warned].join(", tells of ");
   }
   Object.assign(record, { phase: from ? "replacing" : "new", from });
-  const list = async () => listsOf(records).get(to?.projectId ?? "") as EndpointSnapshot;
-  const [failure] = await checkNewPlace(context, { inputs }, list);
+  const [failure] = await planNew(context, { inputs });
   if (failure) return failure.reason;
   const change = record.takes !== undefined ? `adopt ${record.takes}` : from ? "replace" : "create";
   return [change, ...warned].join(", tells of ");
-}
-
-function messageOf(work: Promise<void>): Promise<string | undefined> {
-  return work.then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
 }
 
 /** In short, after two colons. */

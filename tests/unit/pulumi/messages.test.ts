@@ -26,7 +26,6 @@ import { adviseFailure, messageFor, type Reader } from "../../../provider/pulumi
 import { outcomeMessage, refusalFailures } from "../../../provider/pulumi/messages/fleet";
 import {
   importedOwnersMessage,
-  neverIdleMessage,
   refusalMessage,
   refusedImportMessage,
 } from "../../../provider/pulumi/messages/refusals";
@@ -110,6 +109,8 @@ const refusals: [string, Refusal][] = [
   ["too many away", { kind: "too_many_away", keys: ["a", "b"], limit: 1 }],
   ["never idle by its size", { kind: "never_idle", id: "p/ep-1", aboveCu: 16 }],
   ["never idle by its delay", { kind: "never_idle", id: "p/ep-1" }],
+  ["forgotten", { kind: "forgotten", what: "endpoint", id: "p/ep-1" }],
+  ["forgotten, and stays", { kind: "forgotten_stays", id: "p/ep-1" }],
   ["too many", { kind: "too_many", deleted: ["a"], replaced: ["b", "c"], limit: 1, members: 4 }],
   ["an import of what another has", { kind: "import_of_owned", foreign: [{ ...foreign, met: other }] }],
   [
@@ -185,7 +186,7 @@ function refused(refusal: Refusal, { host, urn }: Reader): string | undefined {
   const isMember = urn === member;
   if ("left" in refusal && (refusal.left[0]?.key !== undefined) !== isMember) return undefined;
   if (!isMember) return refusalMessage(refusal, { host, urn });
-  return refusalFailures({ about: [member], refusal }, { host, urn: fleet })[0]?.reason;
+  return refusalFailures({ about: [member], refusal }, { host, urn: fleet, replaces: "set" })[0]?.reason;
 }
 
 function advised(remedy: Remedy, reader: Reader): string | undefined {
@@ -221,7 +222,6 @@ async function recorded(name: string, lines: readonly string[]): Promise<void> {
 test("refusals", async () => {
   const texts = refusals.flatMap(([name, refusal]) => told(name, (reader) => refused(refusal, reader)));
   const others = [
-    ...[{}, { aboveCu: 16 }].map((why) => neverIdleMessage("p/ep-1", why)),
     ...[notAFleetMessage("p/ep-1"), notAnEndpointMessage("fleet-00000000")],
     ...[{ projectId: "shop-1" }, {}].map((state) => anothersStateMessage("ep-1", state, urn)),
   ];
@@ -235,7 +235,7 @@ test("refusals", async () => {
   }
   const about = refusalFailures(
     { about: [member, sibling], refusal: refusals[0]?.[1] as Refusal },
-    { host: "plugin", urn: fleet },
+    { host: "plugin", urn: fleet, replaces: "set" },
   );
   await recorded("refusals", [
     ...new Set([...texts, ...others, ...about.map(({ property, reason }) => `${property}: ${reason}`)]),
