@@ -68,7 +68,7 @@ it("waves of hundreds are never larger than maxUnavailable, under a rate limit a
   expect(run.rows).toContainEqual(expect.objectContaining({ level: "status", name: "fleet", message }));
   expect(run.rows).toContainEqual(expect.objectContaining({ level: "status", message: "canary, 0 of 300 done" }));
   expect(run.said).toContain(
-    "info fleet: what may cut connections goes in order: pr-150 and pr-7 first (rollout.canary), then 50 waves of at most 6 members",
+    "info fleet: what may cut connections goes in order: pr-7 and pr-150 first (rollout.canary), then 50 waves of at most 6 members",
   );
   expect(admin.counts().byRoute["endpoints.update"]).toBeGreaterThanOrEqual(300);
 });
@@ -286,7 +286,7 @@ describe("waves of a run that was killed", () => {
     void bench.clock.sleep(30 * SECOND).then(() => interrupt.abort());
     const rest = program({ sizeCu: 2 }, { maxUnavailable: 1 });
     const { error } = await stack.up(rest, { part: { signal: interrupt.signal } });
-    expect(error?.message).toMatch(/3 were not begun \(.*\); interrupted before it was done/);
+    expect(error?.message).toMatch(/3 of 3 members were not begun \(.*\); interrupted before it was done/);
     expect(error?.message).not.toMatch(/maxUnavailable/);
   });
 
