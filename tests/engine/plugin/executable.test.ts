@@ -16,6 +16,7 @@ import { basename, delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { extract } from "tar";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { platformName, platforms, thisPlatform } from "../../../tools/pack/platforms.mjs";
 import { bundleOfRelease } from "../../../tools/pack/plugin-bundle.mjs";
 import { packPlugins } from "../../../tools/pack/plugin-tarballs.mjs";
@@ -95,6 +96,17 @@ describe("the plugin's tarball", () => {
     const { stack, env, upped } = open({ folders: [work] });
     expect((await run("/bin/sh", ["-c", "command -v node || echo none"], { env })).stdout).toBe("none\n");
     expect(await upped()).toContain(`from $PATH at ${join(work, "pulumi-resource-pgcompute")}`);
+    await stack.destroy({ env });
+  });
+
+  it("is added to a program by its executable once it is unpacked, without node", async () => {
+    const work = unpacked();
+    const { project, stack, env, upped } = open({ folders: [work] });
+    const added = await project.cli(["package", "add", join(work, "pulumi-resource-pgcompute")], { env });
+    expect(added.code, added.text).toBe(0);
+    const { packages } = parse(readFileSync(join(project.folders.program, "Pulumi.yaml"), "utf8"));
+    expect(packages).toEqual({ pgcompute: `pgcompute@${version}` });
+    await upped();
     await stack.destroy({ env });
   });
 

@@ -72,40 +72,45 @@ it.each(rows)("%s is refused in preview and up, and goes once the branch is free
 
 const whole = hosts.flatMap((host) => (["single", "fleet"] as const).map((what) => ({ host, what })));
 
-/** A stack of one resource, all of whose branches are protected by now. */
-async function protectedStack({ host, what }: (typeof whole)[number], type = "read_write") {
+/** A stack of one resource, all of whose branches are protected by now. Another size replaces a single one. */
+async function protectedStack({ host, what }: (typeof whole)[number]) {
   const { emulator, projectId } = bench;
   const on = bench.branches(what === "single" ? 1 : 2);
   const program = bench.program(host);
   program.project.setConfig({ "pgcompute:platform": "neon" });
-  const [first = "", second = ""] = on;
-  const members = { a: { branchId: first, type }, b: { branchId: second, type } };
-  const declared = what === "single" ? single(first, { type }) : fleet(members);
-  await program.is(declared).up();
+  const members = Object.fromEntries(on.map((branchId, at) => [`m${at}`, { branchId }]));
+  const declared = (sizeCu: number): Declarations => {
+    const options = { replaceOnChanges: ["sizeCu"], deleteBeforeReplace: true };
+    if (what === "single") return { main: { args: { projectId, branchId: on[0], sizeCu }, options } };
+    return fleet(members, { defaults: { sizeCu } });
+  };
+  await program.is(declared(1)).up();
   const protect = (isProtected: boolean) => {
     for (const id of on) emulator.admin.changeBranch(projectId, id, { protected: isProtected });
   };
   protect(true);
   emulator.admin.clearLog();
-  const urn = what === "single" ? program.urn("main") : program.urn("f", host.fleetType);
-  return { program, declared, urn, protect, ids: () => on.flatMap(idsOn) };
+  return { program, declared, protect, ids: () => on.flatMap(idsOn) };
 }
 
-// A read-write endpoint that is replaced by force is refused on any branch.
-it.each(whole)("a $what of replicas that is replaced by force stays, by the $host.name host", async (row) => {
-  const { program, declared, urn, protect, ids } = await protectedStack(row, "read_only");
-  const before = ids();
-  const options = { args: ["--replace", urn] };
-  const stack = program.is(declared);
-  for (const run of [await stack.preview({ ...options, ...failed }), await stack.up({ ...options, ...failed })])
-    expect(run.failure).toContain("the branch is protected. Nothing was sent");
-  expect([changesCalled(bench), ids()]).toEqual([[], before]);
-  protect(false);
-  await stack.up(options);
-  expect(ids()).toHaveLength(before.length);
-  expect(ids().filter((id) => before.includes(id))).toEqual([]);
-  await expectSettled(program, declared);
-});
+// A fleet that is replaced takes its members up, so that none leaves its branch.
+it.each(whole.filter(({ what }) => what === "single"))(
+  "a single one that an option of Pulumi replaces stays, by the $host.name host",
+  async (row) => {
+    const { program, declared, protect, ids } = await protectedStack(row);
+    const before = ids();
+    const stack = program.is(declared(2));
+    for (const { failure } of [await stack.preview(failed), await stack.up(failed)])
+      expect(failure).toContain("the branch is protected. Nothing was sent");
+    expect([changesCalled(bench), ids()]).toEqual([[], before]);
+
+    protect(false);
+    await stack.up();
+    expect(ids()).toHaveLength(before.length);
+    expect(ids().filter((id) => before.includes(id))).toEqual([]);
+    await expectSettled(program, declared(2));
+  },
+);
 
 it.each(whole)("a $what that leaves the program stays, until it is let go of, by the $host.name host", async (row) => {
   const { program, ids } = await protectedStack(row);
