@@ -133,6 +133,9 @@ it notes the plugin alone. It fetches the release's tag, which is built already,
 pulumi package add ${identity.repository}@${version}
 \`\`\`
 
+In the address's place stands the folder of a clone or of the installed package (\`./node_modules/pulumi-pgcompute\`), which need Node.js and npm as well, or the executable of a clone
+(\`bin/pulumi-resource-pgcompute\`), which needs Node.js, or of an unpacked plugin. The folder of an executable has to be on \`PATH\`.
+
 Or the plugin comes from the files of a release, and needs neither on most machines:
 
 \`\`\`
