@@ -2,6 +2,7 @@ import { CustomResource, type CustomResourceOptions, RunError } from "@pulumi/pu
 import { endpointOutputs } from "../provider/endpoint/outputs";
 import { endpointModel } from "../provider/endpoint/properties";
 import { hiddenInputs } from "./hidden-inputs";
+import { keepOutputs } from "./kept-outputs";
 import type { EndpointArgs, EndpointProperties } from "./model.gen";
 
 const TYPE = "pulumi-nodejs:dynamic/pgcompute:Endpoint";
@@ -33,5 +34,6 @@ export class Endpoint extends CustomResource {
     }
     const hidden = hiddenInputs({ name, type: TYPE, args, options, provider: "provider" });
     super(TYPE, name, { ...properties, ...args, ...hidden }, options);
+    keepOutputs(this);
   }
 }

@@ -140,19 +140,31 @@ export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
   }
 
   const redact = createRedactor(apiKey);
-  const whole = parse(text, redact);
+  const lines = text.split("\n");
+  const whole = parse(documentIn(lines), redact);
   if (whole !== undefined) {
     const plan = readDigest(whole) ?? readEvents([whole]);
     if (plan) return plan;
   }
 
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const events = lines.map((line) => parse(line, redact));
-  const plan = events.includes(undefined) ? undefined : readEvents(events);
+  const events = lines.filter(isOfPlan).map((line) => parse(line, redact));
+  const plan = events.length === 0 || events.includes(undefined) ? undefined : readEvents(events);
   if (plan) return plan;
   throw new CommandError(
-    "this is not what `pulumi preview --json` prints: give its standard output alone, without other text in it",
+    "this is not what `pulumi preview --json` prints: give its standard output, in which a plan begins with { on a line of its own",
   );
+}
+
+/** The lines from the first that begins as a plan does to the last that ends one: the engine may print others around. */
+function documentIn(lines: readonly string[]): string {
+  const from = lines.findIndex(isOfPlan);
+  const to = lines.findLastIndex((line) => line.trimEnd().endsWith("}"));
+  return from < 0 ? "" : lines.slice(from, to + 1).join("\n");
+}
+
+/** True for the first line of a document, and for each event. */
+function isOfPlan(line: string): boolean {
+  return line.startsWith("{");
 }
 
 function parse(text: string, redact: (document: unknown) => unknown): unknown {

@@ -103,12 +103,12 @@ export function ignoredOf(
     oldInputs,
   }: { ignoreChanges?: readonly string[] | undefined; defaults: Values; oldInputs?: Values | undefined },
 ): Ignored {
-  const before = memberInputs(oldInputs, key);
+  const before = memberInputs(oldInputs, key) ?? {};
   const isInherited = (name: EndpointProperty) => {
     const isDefault = (value: unknown) => isDeepStrictEqual(value, defaults[name]);
-    return (
-      name in defaults && isDefault(inputs[name]) && (!before || isDefault(before[name]) || isDrifted(before, name))
-    );
+    // A host without old inputs notes only those that the program dropped.
+    const wasDefault = before[name] === undefined || isDefault(before[name]) || isDrifted(before, name);
+    return name in defaults && isDefault(inputs[name]) && wasDefault;
   };
   const shared = [...ignoredIn(ignoreChanges, "defaults")].filter(isInherited);
   return new Set([...ignoredIn(ignoreChanges, "endpoints", key), ...shared]);

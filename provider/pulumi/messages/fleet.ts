@@ -208,14 +208,18 @@ export function outcomeMessage(
 ): string {
   const counts: [number, string][] = [
     [failed, "failed"],
-    [interrupted, interrupted === 1 ? "was interrupted" : "were interrupted"],
-    [notBegun.length, `were not begun (${listedFew(notBegun)})`],
+    [interrupted, `${wereFor(interrupted)} interrupted`],
+    [notBegun.length, `${wereFor(notBegun.length)} not begun (${listedFew(notBegun)})`],
   ];
   const parts = counts
     .filter(([count]) => count > 0)
     .map(([count, what], at) => `${count}${at === 0 ? ` of ${total} members` : ""} ${what}`);
   if (stop !== undefined) parts.push(stop);
   return `${parts.join("; ")}. What is done is in the state; the next run does the rest`;
+}
+
+function wereFor(count: number): string {
+  return count === 1 ? "was" : "were";
 }
 
 function takenMessage({ key, found }: MemberPlan, urn: Owner): string[] {

@@ -41,6 +41,21 @@ const crlf = `\ufeff${new TextDecoder().decode(sample("plugin-import-streamed.js
 /** What YAML's host says of a wrong program is printed as information. */
 const wrong = { severity: "info#err", message: "\u001b[31mError\u001b[0m: Property sizeCU does not exist on 'x'\n\n" };
 
+/** What the engine prints around a plan, as of policy packs that a stack requires. */
+const around = (name: string) => `Installing policy pack...\n\n${new TextDecoder().decode(sample(name))}\nDone.\n`;
+
+it.each(["plugin-changes.json", "plugin-changes-streamed.jsonl"])("a plan is found among other lines: %s", (name) => {
+  expect(readPlan(text(around(name)))).toEqual(readPlan(sample(name)));
+});
+
+it.each([
+  ["no plan", "Installing policy pack...\n"],
+  ["two plans", `${around("plugin-changes.json")}${around("plugin-changes.json")}`],
+  ["an event that is cut", `${around("plugin-changes-streamed.jsonl")}{"sequence":99,`],
+])("%s among other lines is refused", (_, all) => {
+  expect(() => readPlan(text(all))).toThrow(/begins with \{ on a line of its own/);
+});
+
 itDecides("what the engine prints", {
   "of a program that fails": sample("dynamic-failed.json"),
   "of a program that fails, in events": sample("dynamic-failed-streamed.jsonl"),

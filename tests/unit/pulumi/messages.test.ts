@@ -254,6 +254,8 @@ test("what is said of errors, of bad input, and of what is left", async () => {
     importedOwnersMessage(["a", "b"].map((what) => ({ ...foreign, what, marked: { name: "x" } }))),
     refusedImportMessage('endpoint shop-1/ep-1: made for "x"'),
     outcomeMessage(5, { failed: 1, notBegun: ["a", "b"], stop: "the key was refused" }),
+    outcomeMessage(30, { failed: 0, interrupted: 30, notBegun: [] }),
+    outcomeMessage(5, { failed: 1, interrupted: 1, notBegun: ["a"], stop: "interrupted" }),
     pluginCommand(join(root, "none"), "pulumi-pgcompute@9.9.9"),
   ]);
   expect(pluginCommand(__filename, "pulumi-pgcompute@9.9.9")).toMatch(/^node \S*messages\.test\.ts$/);
