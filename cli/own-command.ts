@@ -2,10 +2,13 @@
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute, join, relative } from "node:path";
 import { shellWord } from "../provider/lib/wording";
-import { version } from "../provider/version";
+import { released, version } from "../provider/version";
 
 /** The name of the command, as messages are written. */
 const NAME = "pgcompute";
+
+/** Set by npm in the processes that it starts. */
+const BY_NPM = "npm_command";
 
 /** The name before one of its subcommands. */
 const WRITTEN =
@@ -23,9 +26,10 @@ export interface Started {
 /** The name alone where the PATH finds this very script, else the way that it was started. */
 export function ownCommand({ script, env, folder }: Started): string {
   const file = realPath(script);
-  if (/[\\/]_npx[\\/]/.test(file)) return `npx -p pulumi-pgcompute@${version} ${NAME}`;
+  // Before a release no registry has the version.
+  if (released && /[\\/]_npx[\\/]/.test(file)) return `npx -p pulumi-pgcompute@${version} ${NAME}`;
   // npm puts a project's commands on the PATH of its own processes only.
-  if (env.npm_command !== undefined) return `npx --no-install ${NAME}`;
+  if (env[BY_NPM] !== undefined) return `npx --no-install ${NAME}`;
   const isOnPath = (env.PATH ?? "").split(delimiter).some((one) => realPath(join(one, NAME)) === file);
   if (isOnPath) return NAME;
 

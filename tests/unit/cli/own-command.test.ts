@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ownCommand, withOwnCommand } from "../../../cli/own-command";
-import { version } from "../../../provider/version";
+import { released, version } from "../../../provider/version";
 import { temporaryFolder } from "../../support/temporary-folder";
 
 /** A clone's script, a link to it in a folder for the PATH, and an unpacked package of npx. */
@@ -23,7 +23,7 @@ it("a message's command is the one that runs where its reader is", () => {
   expect(from({})).toBe(`node ${script}`);
   expect(from({ env: { PATH: `/nowhere:${path}` }, script: join(path, "pgcompute") })).toBe("pgcompute");
   expect(from({ env: { PATH: path, npm_command: "exec" } })).toBe("npx --no-install pgcompute");
-  expect(from({ script: fetched })).toBe(`npx -p pulumi-pgcompute@${version} pgcompute`);
+  expect(from({ script: fetched })).toBe(released ? `npx -p pulumi-pgcompute@${version} pgcompute` : `node ${fetched}`);
 });
 
 it.each([
