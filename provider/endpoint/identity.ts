@@ -67,13 +67,6 @@ export function isSameBranch(a: BranchPlace | undefined, b: BranchPlace | undefi
   return a !== undefined && b !== undefined && a.projectId === b.projectId && a.branchId === b.branchId;
 }
 
-/** True if only the branch of a place changes. */
-export function isMove({ from, to }: { from?: Place | undefined; to?: Place | undefined }): boolean {
-  return (
-    from !== undefined && from.projectId === to?.projectId && from.type === to.type && from.branchId !== to.branchId
-  );
-}
-
 function notAnId(text: string, form: string): PgComputeError {
   return new PgComputeError("invalid_argument", `${quoted(text)} is not the id of an endpoint: ${form}`);
 }
