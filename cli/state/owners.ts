@@ -34,7 +34,7 @@ export interface Entry {
 }
 
 /** Placeholder for a project id that the export hides. */
-export const HIDDEN_PROJECT = "(secret)";
+const HIDDEN_PROJECT = "(secret)";
 
 /** A state's endpoints with their owners, in its order. */
 export function entriesIn(state: StackExport): Entry[] {
