@@ -1,12 +1,19 @@
 /** Two that have one endpoint: refused, with the commands that take it from one of them. */
 import { expect, it } from "vitest";
 import { commandIn } from "../../support/commands";
-import { type Declarations, pluginHost as host } from "../support/hosts";
+import { type Declarations, pluginHost as host, hosts } from "../support/hosts";
+import { said } from "../support/look";
 import { useBench } from "../support/platform";
-import { waysOn } from "./ways";
+import { failed, waysOn } from "./ways";
 
 const bench = useBench();
-const { fleet, follow, idsOn, open, single } = waysOn(bench);
+const { byVariable, fleet, follow, idsOn, open, single } = waysOn(bench);
+
+type Members = Partial<Record<"made" | "rest" | "taken" | "other", object>>;
+
+function fleetOf(name: string, endpoints: object): Declarations {
+  return { [name]: { args: { projectId: bench.projectId, endpoints }, isFleet: true } };
+}
 
 it("what is imported is taken out of the state that has it", async () => {
   const [copies, owners] = [open(), open()];
@@ -53,19 +60,43 @@ it("one of two resources that have an endpoint is taken out of their state", asy
   expect(idsOn(branchId).map((one) => `${bench.projectId}/${one}`)).toEqual([id]);
 });
 
-it("a member that two fleets have is taken out of one of them", async () => {
-  const { is, branchId, does, refused, expectSame, urn } = open();
-  const stays = { branchId: bench.branch() };
-  await is(fleet({ stays, x: { branchId } })).up();
-  const [id = ""] = idsOn(branchId);
-  const endpoints = { x: { branchId, importId: `${bench.projectId}/${id}` } };
-  const declared: Declarations = {
-    ...fleet({ stays }),
-    g: { args: { projectId: bench.projectId, endpoints }, isFleet: true },
-  };
-  const target = urn("g", host.fleetType);
-  await is(declared).up({ args: ["--target", target] });
-  await does(await refused(declared), "PGCOMPUTE_FORGET");
-  expect(idsOn(branchId)).toEqual([id]);
-  await expectSame(declared, 2);
+/** Two that have an endpoint, of which the first made it and the second took it by `importId`; and what stays of them. */
+const twice: Record<string, { first: (all: Members) => Declarations; stays: (all: Members) => Declarations }> = {
+  "a single resource leaves it to a member": {
+    first: ({ made }) => ({ main: { args: { ...made, projectId: bench.projectId } } }),
+    stays: ({ taken, other }) => fleetOf("g", { taken, other }),
+  },
+  "a fleet that goes as a whole leaves it to a single resource": {
+    first: ({ made }) => ({ main: { args: { ...made, projectId: bench.projectId } } }),
+    stays: ({ made }) => ({ main: { args: { ...made, projectId: bench.projectId } } }),
+  },
+  "a member leaves it to one of another fleet": {
+    first: ({ made, rest }) => fleetOf("f", { made, rest }),
+    stays: ({ taken, other, rest }) => ({ ...fleetOf("f", { rest }), ...fleetOf("g", { taken, other }) }),
+  },
+};
+const cases = hosts.flatMap((driver) => Object.entries(twice).map(([what, how]) => ({ ...how, what, driver })));
+
+it.each(cases)("of two that have an endpoint: $what, by the $driver.name host", async ({ first, stays, driver }) => {
+  const program = bench.program(driver);
+  const [branchId = "", ...others] = bench.branches(3);
+  const [rest, other] = others.map((one) => ({ branchId: one }));
+  const made = { branchId };
+  await program.is(first({ made, rest })).up();
+  const id = `${bench.projectId}/${idsOn(branchId)[0]}`;
+  const taken = { branchId, importId: id };
+  const both = { ...first({ made, rest }), ...fleetOf("g", { taken, other }) };
+  await program.is(both).up({ args: ["--target", program.urn("g", driver.fleetType)] });
+  const message = said(await program.is(both).preview(failed));
+
+  const declared = stays({ made, rest, taken, other });
+  await byVariable(program, declared, message);
+  const { changes } = await program.is(declared).preview();
+  expect(changes).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0, same: Object.keys(declared).length });
+  expect(idsOn(branchId).map((one) => `${bench.projectId}/${one}`)).toEqual([id]);
+  const { resources } = program.project.exportState();
+  const owners = resources.filter(
+    (one) => /pgcompute/.test(one.type) && JSON.stringify(one.outputs).includes(`"${id.split("/")[1]}"`),
+  );
+  expect(owners).toHaveLength(1);
 });
