@@ -8,7 +8,7 @@ import { memberPath } from "../../provider/fleet/model";
 import { type Member, parseFleet } from "../../provider/fleet/parse-fleet";
 import { decodeMembers } from "../../provider/fleet/state";
 import { memberUrn, nameOfUrn } from "../../provider/lib/owner";
-import { isRecord, ownValue, UNKNOWN } from "../../provider/lib/unknown";
+import { hasUnknown, isRecord, ownValue, UNKNOWN } from "../../provider/lib/unknown";
 import { isKind } from "../../provider/platform/errors";
 import { hostOf } from "../hosts";
 import { readChange } from "./change";
@@ -103,15 +103,17 @@ function plannedSteps(step: PlanStep, moves: Moves): PlanStep[] {
 }
 
 /**
- * A member's update with the state's values of all that the provider does not name as changed: of a value that
- * `ignoreChanges` keeps, the plan's inputs have the program's.
+ * A member's update with the state's values of all that is known and that the provider does not name as changed: of a
+ * value that `ignoreChanges` keeps, the plan's inputs have the program's.
  */
 function asKept(step: PlanStep): PlanStep {
   const { changed, before, after } = step;
   if (!changed || !before || !after) return step;
   const named = new Set(changed.map((path) => path.split(/[.[]/)[0] as string));
   const compared = endpointProperties.filter((name) => propertyOf(name).compared !== "never");
-  const kept = compared.filter((name) => !named.has(name) && before.outputs[name] !== undefined);
+  const kept = compared.filter(
+    (name) => !named.has(name) && before.outputs[name] !== undefined && !hasUnknown(after.inputs[name]),
+  );
   const inputs = { ...after.inputs, ...Object.fromEntries(kept.map((name) => [name, before.outputs[name]])) };
   // A state has the limits of a fixed size too.
   if (!named.has("sizeCu") && limitNames.some((name) => kept.includes(name))) delete inputs.sizeCu;

@@ -125,6 +125,10 @@ itDecides("members of a fleet", {
     poolerMode: undefined,
     suspendTimeoutSeconds: 60,
   }),
+  "may move where the branch is not known yet, whatever the provider names": keeping("suspendTimeoutSeconds", {
+    branchId: UNKNOWN,
+    suspendTimeoutSeconds: 60,
+  }),
   "are all compared where settings are secret and no name is told": settings(),
   "are believed to be the same where the provider names others": settings(["endpoints", 'endpoints["b"].pgSettings']),
   "are all compared where the provider names only what is the fleet's": settings(["maxDeletions"]),
