@@ -1,7 +1,7 @@
 /** Splits a fleet's steps into its members', so that these are reported, gated and sealed as endpoints. */
 import { TAKES } from "../../provider/endpoint/input-notes";
-import { endpointProperties, propertyOf } from "../../provider/endpoint/properties";
-import { limitNames } from "../../provider/endpoint/rules/size";
+import { type EndpointProperty, endpointProperties, propertyOf } from "../../provider/endpoint/properties";
+import { limitNames, sizeNames } from "../../provider/endpoint/rules/size";
 import { BOOKKEEPING, bookkeepingOf } from "../../provider/endpoint/state";
 import { rulesOfType } from "../../provider/endpoint/types";
 import { memberPath } from "../../provider/fleet/model";
@@ -110,13 +110,16 @@ function asKept(step: PlanStep): PlanStep {
   const { changed, before, after } = step;
   if (!changed || !before || !after) return step;
   const named = new Set(changed.map((path) => path.split(/[.[]/)[0] as string));
+  const isOther = (name: EndpointProperty) => named.has(name) || hasUnknown(after.inputs[name]);
+  const isResized = isOther("sizeCu");
   const compared = endpointProperties.filter((name) => propertyOf(name).compared !== "never");
-  const kept = compared.filter(
-    (name) => !named.has(name) && before.outputs[name] !== undefined && !hasUnknown(after.inputs[name]),
-  );
+  const kept = compared.filter((name) => {
+    const isSize = sizeNames.some((one) => one === name);
+    return before.outputs[name] !== undefined && !isOther(name) && !(isSize && isResized);
+  });
   const inputs = { ...after.inputs, ...Object.fromEntries(kept.map((name) => [name, before.outputs[name]])) };
   // A state has the limits of a fixed size too.
-  if (!named.has("sizeCu") && limitNames.some((name) => kept.includes(name))) delete inputs.sizeCu;
+  if (limitNames.some((name) => kept.includes(name))) delete inputs.sizeCu;
   return { ...step, after: { ...after, inputs } };
 }
 

@@ -125,6 +125,7 @@ itDecides("members of a fleet", {
     poolerMode: undefined,
     suspendTimeoutSeconds: 60,
   }),
+  "are resized where the provider names the fixed size alone": keeping("sizeCu", { sizeCu: 4 }),
   "may move where the branch is not known yet, whatever the provider names": keeping("suspendTimeoutSeconds", {
     branchId: UNKNOWN,
     suspendTimeoutSeconds: 60,
