@@ -58,7 +58,7 @@ it("pulumi import gives complete inputs and code, after which nothing changes; s
 
   await project.pulumi("state", "delete", urn("main"), "--force");
   const refused = await stack.preview({ expectFailure: true });
-  expect(refused.failure).toContain(`import ${importId} with the plugin`);
+  expect(refused.failure).toContain(`pulumi import ${host.type} main ${importId}`);
   expect((await importByCli(project, "main", importId)).resources).toEqual(first.resources);
   expect((await stack.up()).changes).toMatchObject({ same: 1, update: 0 });
   expect(changesCalled(bench)).toEqual([]);
@@ -137,11 +137,10 @@ describe("an endpoint that another resource of the stack has is not imported", (
 });
 
 it("a member leaves its fleet for a resource of its own, as docs/fleets.md says", async () => {
-  const [guide] = readFileSync(join(root, "docs/fleets.md"), "utf8").match(/- \*\*One out of it\*\*[\s\S]*?\n- /) ?? [
-    "",
-  ];
-  const [retain = ""] = guide.match(/\w+: true/) ?? [];
-  const [, variable = "", value = ""] = guide.match(/(PGCOMPUTE_\w+)=(\w+) pulumi import/) ?? [];
+  const guide = readFileSync(join(root, "docs/fleets.md"), "utf8");
+  const [, retain = ""] = guide.match(/\| out of it, to a single `Endpoint` \| `(\w+): true`/) ?? [];
+  const [, variable = "", value = ""] =
+    guide.match(/(PGCOMPUTE_\w+)=(\w+) pulumi import pgcompute:index:Endpoint /) ?? [];
   const { project, is } = bench.program(host);
   const branchId = bench.branch();
   const fleet = (endpoints: object) => ({
@@ -149,7 +148,7 @@ it("a member leaves its fleet for a resource of its own, as docs/fleets.md says"
   });
   await is(fleet({ a: { branchId } })).up();
   const [endpoint] = bench.on(branchId);
-  await is(fleet({ a: { branchId, [retain.split(":")[0] ?? ""]: true } })).up();
+  await is(fleet({ a: { branchId, [retain]: true } })).up();
   await is(fleet({})).up();
   const main = { args: { projectId: bench.projectId, branchId } };
   const stack = is({ ...fleet({}), main });
