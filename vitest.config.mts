@@ -62,7 +62,6 @@ export default defineConfig({
         test: {
           name: "programs",
           include: ["tests/programs/**/*.test.ts"],
-          setupFiles: ["tests/programs/support/setup.ts"],
           ...usual,
         },
       },

@@ -2,6 +2,8 @@
 export interface Option {
   /** A registration, the rest of one, a chain of steps, a delete or a read that begins, or the end of one of these. */
   kind: "register" | "proceed" | "begin" | "await";
+  /** True for a registration while all workers are busy. */
+  isAhead?: boolean;
 }
 
 /** What chance decides, as a list of numbers, so that it can be played again and shrunk. */
@@ -55,16 +57,41 @@ export class InOrder extends Choices {
     super([]);
   }
 
-  override pick<T>(options: readonly T[]): T {
-    const isName = (option: T) => typeof option === "string";
-    const isStep = (option: T) => !isName(option) && !(option instanceof Promise);
-    const [first, second] = this.pace === "late" ? [isName, isStep] : [isStep, isName];
-    return options.find(first) ?? options.find(second) ?? (options[0] as T);
+  override next<T extends Option>(options: readonly T[]): T | undefined {
+    const [first, second] = this.pace === "late" ? (["register", "begin"] as const) : (["begin", "register"] as const);
+    const find = (wanted: Option["kind"]) => options.find(({ kind, isAhead }) => kind === wanted && !isAhead);
+    return find("proceed") ?? find(first) ?? find(second) ?? find("await") ?? options[0];
+  }
+}
+
+/** After so many milliseconds of a step, the next resource has been registered. */
+const LONG_MS = 1_000;
+
+/** The choices of others, where the time passes: while a step takes long, the engine registers what is ready. */
+export class Paced extends Choices {
+  #isLong = false;
+
+  constructor(
+    private readonly own: Choices,
+    private readonly clock: { sleep(ms: number, signal?: AbortSignal): Promise<void> },
+  ) {
+    super([]);
   }
 
   override next<T extends Option>(options: readonly T[]): T | undefined {
-    const [first, second] = this.pace === "late" ? (["register", "begin"] as const) : (["begin", "register"] as const);
-    const find = (wanted: Option["kind"]) => options.find(({ kind }) => kind === wanted);
-    return find("proceed") ?? find(first) ?? find(second) ?? options[0];
+    const ready = this.#isLong ? options.filter(({ kind }) => kind === "register" || kind === "proceed") : [];
+    this.#isLong = false;
+    return this.own.next(ready.length > 0 ? ready : options);
+  }
+
+  /** Waits for one of the steps that are under way, though not for long. */
+  override async settle(ends: readonly Promise<void>[]): Promise<void> {
+    const ended = new AbortController();
+    const end = this.own.settle(ends).then(() => ended.abort());
+    const isLong = this.clock.sleep(LONG_MS, ended.signal).then(
+      () => true,
+      () => false,
+    );
+    this.#isLong = await Promise.race([isLong, end.then(() => false)]);
   }
 }

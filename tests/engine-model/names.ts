@@ -13,6 +13,9 @@ import {
 } from "../../provider/lib/owner";
 import { urnOf as endpointUrn } from "../support/bench";
 
+/** The provider of all resources. */
+export const PROVIDER = "urn:pulumi:test::shop::pulumi:providers:pgcompute::default";
+
 const GROUP = "shop:index:Group$";
 const NESTED = /^p(\d)-(.+)$/;
 

@@ -1,7 +1,5 @@
 /** How the engine puts the old inputs back for `ignoreChanges`, before Check. */
 import { isDeepStrictEqual } from "node:util";
-import { stepsOf } from "../../provider/lib/path";
-import { isRecord } from "../../provider/lib/unknown";
 import type { Values } from "./words";
 
 /** A program's values, with the old inputs at the ignored paths. A path that only one side has is left as it is. */
@@ -33,4 +31,13 @@ function resetOne(name: string, rest: readonly string[], old: Values, inputs: Va
   if (name in old) inputs[name] = copied(old[name]);
   else delete inputs[name];
   return true;
+}
+
+/** The names in a path, such as `a.b`, `a["b"]` and `a[*].b`. */
+function stepsOf(path: string): string[] {
+  return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|[^.[\]]+/g)].map(([step, quoted]) => quoted ?? step);
+}
+
+function isRecord(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

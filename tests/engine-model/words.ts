@@ -38,6 +38,8 @@ export interface Stored {
   unfinished?: boolean | undefined;
   /** What it waited for in its last run. */
   after?: readonly string[] | undefined;
+  /** Deleted ahead of its replacement, which is still to come. */
+  isGone?: boolean;
 }
 
 /** What lies in a stack's state. */

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { fc, runsOr, seed } from "../support/random";
 import { at, type Case, cases, inFleet, own, plain, type Slot, to, type Wish } from "./support/cases";
-import { forgetRefusals } from "./support/refusals";
 import { missing, overstated, passes, review, unsealed } from "./support/review";
 import { type Setting, type Valued, valued } from "./support/values";
 import { usePlatform } from "./support/world";
@@ -19,7 +18,6 @@ it(`says of a plan what up does (PGCOMPUTE_SEED=${seed})`, { timeout: 60_000 + b
     fc.asyncProperty(cases, fc.tuple(valued, valued), async (its, values) => {
       const all = [];
       for (const one of values) {
-        forgetRefusals();
         const reviewed = await review(bench, api, its, one);
         if (!reviewed) continue;
         all.push(reviewed);
@@ -175,7 +173,6 @@ const played = found.flatMap((one) => (["plugin", "dynamic"] as const).map((host
 
 it.each(played)("says what up does where $what, by the $host host", async ({ host, program, values, effects }) => {
   const { bench, api } = await usePlatform();
-  forgetRefusals();
   const reviewed = await review(bench, api, { ...plain, host, ...program }, { settings: [], forced: [], ...values });
   if (!reviewed) throw new Error("the preview is refused");
   const done = [...reviewed.effects].map(([id, one]) => `${id}: ${[...one.effects].join(", ")}`);

@@ -41,6 +41,8 @@ export interface Plan extends Selected {
   programFails?: boolean;
   /** Hears of what is planned, as the engine prints it. */
   onPlanned?(steps: readonly Step[]): void;
+  /** Hears of the state after each step. */
+  onSaved?(state: Resource[]): void;
 }
 
 /** A failure of a run. */
@@ -145,7 +147,10 @@ class Deployment {
       await choices.ready();
       const isOver = this.#isStopped && !choices.lingers();
       const isFull = underWay.size >= atOnce;
-      const moves = movesOf(isOver).filter(({ kind }) => !isFull || kind !== "begin");
+      const all = movesOf(isOver);
+      // The engine hands out one chain after the other: the next waits for a worker, and all else for it.
+      const isBlocked = isFull && all.some(({ kind }) => kind === "begin");
+      const moves = isBlocked ? [] : isFull ? all.map((one) => ({ ...one, isAhead: true })) : all;
       const end: Move = { kind: "await", urn: "", go: () => choices.settle([...underWay]) };
       const options = underWay.size > 0 ? [...moves, end] : moves;
       if (options.length === 0) return;
@@ -241,17 +246,18 @@ class Deployment {
         continue;
       }
       this.#skipped.add(resource.urn);
-      if (this.#version === "3.276") await dryRun(step, this.plan.provider);
-      this.#answer(step, "skipped");
+      const outputs = this.#version === "3.276" ? await dryRun(step, this.plan.provider) : undefined;
+      this.#answer(step, "skipped", outputs);
     }
     return kept;
   }
 
-  #answer(step: Step, ended: Registered["ended"]): void {
+  #answer(step: Step, ended: Registered["ended"], outputs?: Registered["outputs"]): void {
     if (step.op === "delete" || step.op === "forget" || !("goal" in step) || !step.goal) return;
     const { urn, key = urn } = step.goal;
     const isKnown = ended === "well" && !(step.op === "same" && step.isSkippedCreate);
-    this.#registered.set(key, { urn: step.new.urn, ended, ...(isKnown && { outputs: step.new.outputs }) });
+    const known = isKnown ? step.new.outputs : outputs;
+    this.#registered.set(key, { urn: step.new.urn, ended, ...(known && { outputs: known }) });
   }
 
   /** Does the steps of a chain until one fails or the run is stopped; true where all are done. */
@@ -259,16 +265,22 @@ class Deployment {
     for (const [at, step] of steps.entries()) {
       if (this.#isStopped && !this.#lingers(steps.slice(at), place)) return false;
       try {
-        this.#holdWhole(step, place);
+        if (step.op !== "same") this.#holdWhole(step, place);
         await apply(step, place);
         this.#holdWhole(step, place);
       } catch (error) {
         this.#fail(step, error);
         return false;
+      } finally {
+        this.#save();
       }
       if (step.op !== "import") this.#answer(step, "well");
     }
     return true;
+  }
+
+  #save(): void {
+    this.plan.onSaved?.(renamed(this.#snapshot.all()));
   }
 
   /** Whether the next call of a chain may be made after a failure that ends the run. */
@@ -277,14 +289,10 @@ class Deployment {
     return next !== undefined && this.plan.choices.lingers(verbOf(next), resourceOf(next).urn);
   }
 
-  /** Throws where the state could not be written: something in it lacks what it needs. */
+  /** Throws where the state could not be written: something in it lacks what it needs. What is left is no change. */
   #holdWhole(step: Step, { isPreview, snapshot }: Place): void {
-    if (
-      (isPreview && this.plan.version !== "3.276") ||
-      step.op === "skip" ||
-      (step.op === "same" && step.isSkippedCreate)
-    )
-      return;
+    const isUnwritten = step.op === "skip" || (step.op === "same" && (step.isSkippedCreate || step.after));
+    if (isUnwritten || (isPreview && this.#version !== "3.276")) return;
     if (!isWhole(renamed(snapshot.all()))) throw new Error("snapshot integrity failure");
   }
 
@@ -295,7 +303,8 @@ class Deployment {
       return;
     }
     this.#errored.push(step);
-    this.#answer(step, "failed");
+    const hasId = resourceOf(step).id !== "";
+    this.#answer(step, "failed", hasId ? {} : undefined);
   }
 
   async #deletes(steps: readonly Step[], place: Place) {
@@ -375,6 +384,7 @@ class Deployment {
       return found ? [found] : [];
     });
     this.#snapshot = new Snapshot(undangled(now));
+    this.#save();
   }
 }
 

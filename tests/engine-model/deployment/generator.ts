@@ -2,12 +2,13 @@
  * Decides what becomes of each resource: the part of Pulumi's engine that its source calls the step generator. One
  * registration after the other is checked and compared, and answered by a chain of steps.
  */
+import { putBack } from "../put-back";
 import type { Values } from "../words";
 import { dependentsOf } from "./graph";
 import { type DiffAnswer, type Goal, needsOf, type Resource, UNKNOWN, type Version } from "./resource";
 import type { Selection } from "./selection";
 import { isProvided, type Place, type Registered, type SameStep, type Step } from "./steps";
-import { reset, wantedBy } from "./wanted";
+import { wantedBy } from "./wanted";
 
 /** A failure that ends the run, of a Check or a Diff or of the engine's own. */
 export class RunError extends Error {
@@ -98,7 +99,7 @@ export class Generator {
     }
     if (this.#met.has(urn)) throw new RunError(urn, "engine", `duplicate resource URN '${urn}'`);
     this.#met.add(urn);
-    const { old, isInvalid } = this.#oldOf(goal);
+    const { old, isInvalid } = this.#oldOf(this.#withParents(goal));
     if (this.#isSkipped(goal, old)) return { goal, steps: this.#valid(this.#skip(goal, old)) };
     const isImport = goal.importId !== undefined && (!old || (old.importId ?? old.id) !== goal.importId);
     if (!isImport) return { goal, steps: this.#valid(await this.#go(goal, old, isInvalid)) };
@@ -110,9 +111,15 @@ export class Generator {
   #placed(goal: Goal): Goal {
     const parent = goal.parent === undefined ? undefined : this.registered.get(goal.parent)?.urn;
     if (parent === undefined || parent === goal.parent) return goal;
-    const [, start = "", types = "", name = ""] = goal.urn.split(/^(urn:[^:]*:[^:]*::[^:]*::)((?:[^:]|:(?!:))*)::/);
-    const above = parent.slice(start.length).split("::")[0] ?? "";
-    return { ...goal, parent, urn: `${start}${above}$${types.split("$").at(-1)}::${name}`, key: goal.urn };
+    return { ...goal, parent, urn: below(parent, goal.urn), key: goal.urn };
+  }
+
+  /** With the URNs that it had below the former URN of its parent. */
+  #withParents(goal: Goal): Goal {
+    const former = [...this.#claimed].find(([, urn]) => urn === goal.parent)?.[0];
+    if (former === undefined) return goal;
+    const { urn, aliases = [] } = goal;
+    return { ...goal, aliases: [...aliases, ...[urn, ...aliases].map((one) => below(former, one))] };
   }
 
   /** Goes on after an import: what was imported is the old state. */
@@ -133,7 +140,7 @@ export class Generator {
     for (const old of all) {
       const isOut = !this.isOperatedOn(old.urn);
       if (!isTouched(old)) {
-        if (isOut) same.push({ op: "same", old, new: { ...old } });
+        if (isOut) same.push({ op: "same", old, new: { ...old }, after: [] });
       } else if (old.isPendingDelete) {
         const isGone = this.options.version === "3.276" && old.isPendingReplacement;
         if (isGone) deletes.push({ op: "forget", old });
@@ -187,7 +194,7 @@ export class Generator {
     if (!isTouched) made.inputs = old?.inputs ?? {};
     else if (isProvided(goal)) {
       const isCompared = old !== undefined && !isAnew && !isForced;
-      const news = isCompared ? reset(made.inputs, old.inputs, goal.ignoreChanges) : made.inputs;
+      const news = isCompared ? putBack(made.inputs, old.inputs, goal.ignoreChanges) : made.inputs;
       made.inputs = await this.#check(urn, news, isCompared ? old.inputs : undefined);
     }
     if (isTouched) this.#bring(made);
@@ -376,6 +383,14 @@ export class Generator {
     this.refused.push(error);
     if (!this.place.isPreview) throw error;
   }
+}
+
+/** The URN that a resource has below a parent. */
+function below(parent: string, urn: string): string {
+  const [, start = "", types = "", name = ""] = urn.split(/^(urn:[^:]*:[^:]*::[^:]*::)((?:[^:]|:(?!:))*)::/);
+  const above = parent.slice(start.length).split("::")[0] ?? "";
+  const own = types.split("$").at(-1);
+  return above === "pulumi:pulumi:Stack" ? `${start}${own}::${name}` : `${start}${above}$${own}::${name}`;
 }
 
 function messageOf(error: unknown): string {

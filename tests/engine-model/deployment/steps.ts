@@ -1,13 +1,14 @@
 /** What the engine does to one resource: the calls of a step, and what it leaves in the state. */
 import { type DiffAnswer, type Goal, PartialFailure, type Provider, type Resource } from "./resource";
 
-/** A step that changes nothing but names and options. `after`: the URNs of what it may come after. */
+/** A step that changes nothing but names and options. */
 export interface SameStep {
   op: "same";
   goal?: Goal | undefined;
   old: Resource;
   new: Resource;
   isSkippedCreate?: boolean;
+  /** Of what is left as it is: the URNs of what it comes after. */
   after?: readonly string[];
 }
 
@@ -103,17 +104,20 @@ export async function apply(step: Step, place: Place): Promise<void> {
   }
 }
 
-/** Asks what a step would make that is skipped: the program is told so much of its outputs. Failures are nobody's. */
-export async function dryRun(step: Step, provider: Provider): Promise<void> {
+/** Asks what a step would make that is skipped: the program is told so much of its outputs. */
+export async function dryRun(step: Step, provider: Provider): Promise<Resource["outputs"] | undefined> {
   const isAsked = step.op === "same" || step.op === "create" || step.op === "update";
-  if (!isAsked || !step.goal || !isProvided(step.new)) return;
+  if (!isAsked || !step.goal || !isProvided(step.new)) return undefined;
   const { urn, inputs, ignoreChanges } = step.new;
   const isNew = step.op === "create" || (step.op === "same" && step.isSkippedCreate);
   const { id, inputs: oldInputs, outputs: oldOutputs } = isNew ? step.new : step.old;
   const asked = isNew
     ? provider.create({ urn, inputs, isPreview: true })
     : provider.update({ urn, id, oldInputs, oldOutputs, inputs, ignoreChanges, isPreview: true });
-  await asked.catch(() => undefined);
+  return asked.then(
+    ({ outputs }) => outputs,
+    () => undefined,
+  );
 }
 
 async function create(step: Step & { op: "create" }, { provider, snapshot, isPreview }: Place): Promise<void> {

@@ -32,20 +32,16 @@ export function wantedBy(goal: Goal, { registered, isPreview, old }: Around): Re
   };
 }
 
-/** A program's inputs, with the old values of those that it ignores. */
-export function reset(inputs: Values, old: Values, ignored: readonly string[] = []): Values {
-  if (ignored.includes("*")) return old;
-  const kept = ignored.flatMap((name) => (name in old ? [[name, old[name]]] : []));
-  const given = Object.entries(inputs).filter(([name]) => !ignored.includes(name) || name in old);
-  return Object.fromEntries([...given, ...kept]);
-}
-
-/** What is not known of another resource is unknown in a preview, and where that one failed; else it is left out. */
+/**
+ * What is not known of another resource is unknown in a preview, and where that one failed; else it is left out. Of what
+ * failed and has an id, an output is null.
+ */
 function resolved({ inputs }: Goal, registered: Around["registered"], isPreview: boolean): Values {
   const entries = Object.entries(inputs).flatMap(([name, value]) => {
     if (!(value instanceof Reference)) return [[name, value]];
     const { outputs, ended = "well" } = registered.get(value.urn) ?? {};
     if (outputs && value.output in outputs) return [[name, outputs[value.output]]];
+    if (outputs && ended !== "well") return [[name, null]];
     return isPreview || ended !== "well" ? [[name, UNKNOWN]] : [];
   });
   return Object.fromEntries(entries);

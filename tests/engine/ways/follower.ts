@@ -4,11 +4,11 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { resourceOwner } from "../../../provider/lib/owner";
+import { type Printed, readCommand, refusalsIn, sentenceOf } from "../../support/printed";
 import type { Declarations, HostDriver } from "../support/hosts";
 import type { Bench, Program } from "../support/platform";
 import type { Run } from "../support/run";
 import type { RunOptions, Stack } from "../support/stack";
-import { type Printed, readCommand, refusalsIn, type Way } from "./printed";
 
 /** A program before and after an edit, which meets what is in its way. */
 export interface Scene {
@@ -67,7 +67,7 @@ export async function follow(bench: Bench, host: HostDriver, scene: Scene, prefe
       continue;
     }
 
-    const [refusal] = refusalsIn(run);
+    const [refusal] = refusalsOf(run);
     if (!refusal) {
       // Pulumi itself refuses the command that the message printed.
       if (args.length === 0) throw new Error(`${told.join("\n")}\nno way on:\n${run.text}`);
@@ -82,6 +82,12 @@ export async function follow(bench: Bench, host: HostDriver, scene: Scene, prefe
     take(journey, refusal, way);
   }
   throw new Error(`a circle:\n${told.join("\n")}`);
+}
+
+/** All refusals that a run printed, in their order. */
+export function refusalsOf({ diagnostics }: Pick<Run, "diagnostics">): Printed[] {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  return refusalsIn(errors.map(({ name = "", message }) => ({ name, message })));
 }
 
 /** How many runs changed something, what was done, the program, and the ids that endpoints had at first. */
@@ -113,20 +119,10 @@ function wayOf(journey: Journey, refusal: Printed, wanted: 0 | 1): { say: string
   const first = ways[Math.min(wanted, ways.length - 1)];
   const other = ways.find((one) => one !== first);
   for (const way of [first, other]) {
-    const say = way && sentenceOf(journey, refusal, way);
+    const say = way && sentenceOf(way, (condition) => holds(journey, refusal, condition));
     if (say) return { say, commands: way.commands };
   }
   throw new Error(`no way fits: ${JSON.stringify(refusal)}`);
-}
-
-function sentenceOf(journey: Journey, refusal: Printed, { sentences }: Way): string | undefined {
-  const conditional = sentences.flatMap((sentence) => {
-    const [, condition, say] = /^If (.+?), (.+)$/.exec(sentence) ?? [];
-    return condition && say ? [{ holds: holds(journey, refusal, condition), say, sentence }] : [];
-  });
-  const met = conditional.find((one) => one.holds);
-  if (met) return met.say;
-  return conditional[0]?.sentence === sentences[0] ? undefined : sentences[0];
 }
 
 /** The endpoint that is in the way, by the message. */

@@ -1,8 +1,9 @@
 /** An endpoint that no state has: refused, with the commands that take it up. */
 import { expect, it } from "vitest";
+import { readCommand } from "../../support/printed";
 import { pluginHost } from "../support/hosts";
 import { useBench } from "../support/platform";
-import { readCommand, refusalsIn } from "./printed";
+import { refusalsOf } from "./follower";
 import { waysOn } from "./ways";
 
 const bench = useBench();
@@ -23,7 +24,7 @@ it("what nobody made is imported by the printed command, and goes with the resou
   bench.emulator.admin.seedEndpoint(bench.projectId, { branch_id: branchId });
   const program = bench.program(pluginHost);
   const stack = program.is({ main: { args: { projectId: bench.projectId, branchId } } });
-  const [refusal] = refusalsIn(await stack.preview({ expectFailure: true }));
+  const [refusal] = refusalsOf(await stack.preview({ expectFailure: true }));
   const [command = ""] = refusal?.ways[0]?.commands ?? [];
   await program.project.pulumi(...readCommand(command).words, "--generate-code=false");
   expect((await stack.up()).changes).toMatchObject({ create: 0, update: 0, replace: 0, same: 1 });

@@ -1,45 +1,59 @@
 /** Checks a run's result: as in the program with one owner each, a way on for every failure, no endpoint lost. */
 import { isDeepStrictEqual } from "node:util";
-import type { Refusal } from "../../../provider/places/refusal";
 import { isKind } from "../../../provider/platform/errors";
 import { isFleet, resourceOf } from "../../engine-model/names";
 import type { Row } from "../../engine-model/process";
 import { type Failed, ImportError, type Program, type Run } from "../../engine-model/words";
+import type { Printed } from "../../support/printed";
 import type { Picture } from "./contained";
 import { wishes } from "./holdings";
-import { refusalIn, refusalsIn, textOf } from "./refusals";
+import { printedBy, textOf } from "./refusals";
 import type { World } from "./world";
+
+/** Whether a message says that what is protected would be deleted. */
+export function isProtected(text: string): boolean {
+  return text.includes("it is protected, and this plan would have it deleted");
+}
+
+/** The engine's own refusal, in an up alone, of a replacement while the program still imports the resource. */
+export function isImportedBefore({ message }: Error): boolean {
+  return message === "previously-imported resources that still specify an ID may not be replaced";
+}
 
 /** Throws for a failure of an up that neither its order nor a conflict explains, or for a refusal after a request. */
 export function holdFailure(
   world: World,
-  { name, verb, error, sent }: Failed,
-  { isForeseen, isSerial = false }: { isForeseen: boolean; isSerial?: boolean | undefined },
+  failed: Failed,
+  { isForeseen, rows }: { isForeseen: boolean; rows: readonly Row[] },
 ): void {
-  const told = refusalIn(textOf(error));
+  const { name, verb, error, sent } = failed;
+  if (isImportedBefore(error)) return;
+  const [printed] = printedBy(failed, rows);
   const isMeddled = world.touched.size > 0;
-  if (!told && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
-  if (!told) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
+  if (!printed && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
+  if (!printed) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
   // The engine deletes a whole fleet without asking, and the dynamic host takes it for the fleet that now has its first
   // name.
-  const unasked = world.host === "dynamic" ? ["delete_protected", "too_many"] : ["delete_protected"];
-  if (isFleet(name) && !world.program.has(name) && unasked.includes(told.refusal.kind)) return;
+  const isUnasked = isProtected(printed.what) || (world.host === "dynamic" && /may go at a time/.test(printed.what));
+  if (isFleet(name) && !world.program.has(name) && isUnasked) return;
   // What the platform itself refuses has changed nothing.
   if (sent > 0 && !isKind(error, "conflict")) throw new Error(`${name} was refused after a request: ${error.message}`);
-  if (isSerial && isOutOfOrder(told.refusal)) return;
-  if (told.refusal.kind === "not_empty" && isAfterReplica(world, name, told.refusal)) return;
+  if (world.isSerial && isOutOfOrder(printed)) return;
+  if (isAfterReplica(world, name, printed)) return;
   if (isForeseen && !isMeddled) throw new Error(`preview passes and up refuses ${name}: ${error.message}`);
 }
 
+const NOT_EMPTY = /^(.*: )?branch \S+ has (.*), and a read-write endpoint moves only to a branch without endpoints/;
+
 /** True for a pair whose replica's step holds the only worker, so that its primary's cannot begin. */
-function isOutOfOrder({ kind }: Refusal): boolean {
-  return kind === "primary_missing" || kind === "not_empty";
+function isOutOfOrder({ what }: Printed): boolean {
+  return NOT_EMPTY.test(what) || /nothing was sent for this one$/.test(what);
 }
 
 /** True for a primary that the program has wait for a replica on the branch that it moves to. */
-function isAfterReplica(world: World, name: string, { there }: Refusal & { kind: "not_empty" }): boolean {
-  const ids = there.map(({ id }) => id);
-  return world.holdings().some((one) => ids.includes(one.id) && world.waits(name, one.name));
+function isAfterReplica(world: World, name: string, { what }: Printed): boolean {
+  const [, , there = ""] = NOT_EMPTY.exec(what) ?? [];
+  return world.holdings().some((one) => there.includes(one.id) && world.waits(name, one.name));
 }
 
 /** Throws where an up that ended well has not made all as the program says. */
@@ -75,9 +89,8 @@ export function holdOwners(
   const owners = new Map<string, string>();
   const countOf = (id: string) => before.held.filter((one) => one.id === id && !one.isLeftover).length;
   const mayMeetLate = !isForeseen || world.touched.size > 0;
-  const refusals = failed.flatMap(({ error }) => refusalsIn(textOf(error)));
-  const isTold = (id: string) =>
-    refusals.some(({ refusal }) => refusal.kind === "two_owners" && refusal.id.endsWith(`/${id}`));
+  const said = failed.map(({ error }) => textOf(error)).join("\n");
+  const isTold = (id: string) => new RegExp(`both have endpoint \\S+/${id} `).test(said);
   for (const { name, id, isLeftover } of world.holdings()) {
     if (isLeftover || hidden.has(resourceOf(name))) continue;
     const other = owners.get(id);

@@ -19,7 +19,8 @@ export function holdings({ state, toDelete }: StackState, program: Program): Hel
       heldBy(`${name}/${key}`, member.state, { isLeftover, isRetained: member.retainOnDelete === true }),
     );
   };
-  return [...[...state.values()].flatMap((one) => held(one, false)), ...toDelete.flatMap((one) => held(one, true))];
+  const living = [...state.values()].filter(({ isGone }) => !isGone);
+  return [...living.flatMap((one) => held(one, false)), ...toDelete.flatMap((one) => held(one, true))];
 }
 
 /**

@@ -15,9 +15,9 @@ import type { Bench } from "../../support/bench";
 import type { Death } from "../../support/mortal-api";
 import type { Case } from "./cases";
 import { holdContained, pictureOf } from "./contained";
-import { holdEnd, holdFailure, holdOwners, unnamedAmong } from "./ends";
+import { holdEnd, holdFailure, holdOwners, isProtected, unnamedAmong } from "./ends";
 import { setWish, wishes, wishOf } from "./holdings";
-import { forgetRefusals, refusalIn, textOf } from "./refusals";
+import { printedBy, textOf } from "./refusals";
 import { follow } from "./ways";
 import { World } from "./world";
 
@@ -32,9 +32,15 @@ const DEATH_MS = 10_000;
 
 /** Plays a case. Throws where it ends in a way that is not allowed. */
 export async function play(bench: Bench, api: Api, its: Case): Promise<End> {
-  forgetRefusals();
+  return (await playOut(bench, api, its)).end;
+}
+
+/** The same, with the sentences of messages that were followed. */
+export async function playOut(bench: Bench, api: Api, its: Case): Promise<{ end: End; followed: string[] }> {
   const world = await bench.run(new World(bench, api, its).open());
-  return new Story(world, its).play();
+  const story = new Story(world, its);
+  const end = await story.play();
+  return { end, followed: story.followed };
 }
 
 class Story {
@@ -45,6 +51,10 @@ class Story {
   readonly #named = new Set<string>();
   /** What a killed run has made, and no message has named yet. */
   #lost = new Set<string>();
+  /** What the last run has said. */
+  #rows: readonly Row[] = [];
+  /** The sentences that were followed. */
+  readonly followed: string[] = [];
 
   constructor(
     private readonly world: World,
@@ -100,18 +110,22 @@ class Story {
       for (const [other, { after }] of program) if (after.has(name) && !left.has(other)) add(other);
     };
     for (const name of excluded) add(name);
-    return { program, hidden: left, refreshes: this.its.refreshes === true && excluded.size === 0 };
+    const isTargeting = this.its.selection?.option === "target" && hidden.size > 0;
+    const known = [...new Set([...program.keys(), ...this.world.engine.state.keys()])];
+    const targets = isTargeting ? new Set(known.filter((name) => !left.has(name))) : undefined;
+    return { program, hidden: left, targets, refreshes: this.its.refreshes === true && excluded.size === 0 };
   }
 
   async #previewed(choices = this.#preview, unknown?: string): Promise<Run> {
     const { world } = this;
-    const { program, hidden, refreshes } = this.#plan();
+    const { program, hidden, targets, refreshes } = this.#plan();
     const before = JSON.stringify(world.endpoints());
     const process = world.process();
     const saved = world.engine.saved();
     const work = async () => {
       if (refreshes) await world.engine.refresh(process, hidden);
-      return world.engine.preview({ process, program: withUnknown(program, unknown), hidden, choices });
+      const plan = { process, program: withUnknown(program, unknown), hidden, targets, choices };
+      return world.engine.preview(plan);
     };
     const run = await world.bench.run(work());
     saved.restore();
@@ -122,13 +136,13 @@ class Story {
 
   async #upped(preview: Run, { death, isForeseen = true }: { death?: Death | undefined; isForeseen?: boolean } = {}) {
     const { world, its } = this;
-    const { program, hidden, refreshes } = this.#plan();
+    const { program, hidden, targets, refreshes } = this.#plan();
     const before = pictureOf(world);
     const process = world.process({ delays: this.#delays, death });
     const { rows } = process;
     const plan: RunPlan = {
-      ...{ process, program, hidden, choices: this.#up, goesOn: its.goesOn === true },
-      ...(its.isSerial && { atOnce: 1 }),
+      ...{ process, program, hidden, targets, choices: this.#up, goesOn: its.goesOn === true },
+      ...(world.isSerial && { atOnce: 1 }),
     };
     const work = async () => {
       if (refreshes) await world.engine.refresh(process, hidden);
@@ -152,7 +166,7 @@ class Story {
         throw new Error(`nobody has ${id} any more, and nothing names it`);
     }
     holdContained(world, preview, before);
-    for (const failed of run.failed) holdFailure(world, failed, { isForeseen, isSerial: its.isSerial });
+    for (const failed of run.failed) holdFailure(world, failed, { isForeseen, rows });
     // Resources that left the program go last, and stay after a failed step: then they still have what others adopted.
     const leaving = before.held.map(({ name }) => resourceOf(name)).filter((name) => !program.has(name));
     const staying = run.failed.length > 0 ? leaving : [];
@@ -175,6 +189,7 @@ class Story {
 
   /** Takes note of what a run has named. */
   #note(run: Run, rows: readonly Row[]): void {
+    this.#rows = rows;
     const unnamed = new Set(unnamedAmong(this.world, run, rows));
     for (const { id } of this.world.endpoints()) if (!unnamed.has(id)) this.#named.add(id);
     this.#lost = new Set([...this.#lost].filter((id) => unnamed.has(id)));
@@ -199,7 +214,7 @@ class Story {
     // What the engine hides may be the very owner: the messages say to run without.
     if (world.hidden.size > 0) refused = [];
     world.hidden.clear();
-    let failed = refused.filter(({ error }) => world.touched.size === 0 || refusalIn(textOf(error)) !== undefined);
+    let failed = refused.filter((one) => world.touched.size === 0 || printedBy(one, this.#rows).length > 0);
     await world.settle();
     if (world.meddled.size > 0) {
       await this.#refreshed();
@@ -211,13 +226,15 @@ class Story {
     let isSettled = false;
     for (let runs = 0; runs < MAX_RUNS; runs += 1) {
       for (const one of failed.slice(0, 1)) {
-        told.push(`${one.name}: ${one.error.message.slice(0, 200).split("\n")[0]}`);
-        await follow(world, one);
+        const say = await follow(world, one, this.#rows);
+        told.push(`${one.name}: ${textOf(one.error).split("\n")[0]}\n  ${say}`);
+        this.followed.push(say);
         await world.settle();
       }
       const preview = await this.#previewed();
       failed = preview.failed;
       const isQuiet = failed.length === 0 && isEmpty(preview);
+      const isStuck = isQuiet && !isSettled;
       if (isSettled && !isQuiet) {
         const what = failed[0]?.error.message ?? JSON.stringify([...preview.changes]);
         throw new Error(`the preview after an up that passed is not empty: ${what}`);
@@ -230,10 +247,13 @@ class Story {
         await world.settle();
         if (world.meddled.size > 0) await this.#refreshed();
         isSettled = failed.length === 0;
+        world.forget = [];
+        world.isStuck = false;
         continue;
       }
       // What waited for the others comes now.
       if (world.excluded.size > 0) {
+        world.isStuck = isStuck;
         world.excluded.clear();
         continue;
       }
@@ -276,8 +296,7 @@ class Story {
     const run = await bench.run(engine.up({ process, program, choices: this.#up, goesOn: true }));
     holdContained(world, run, before);
     for (const { name, error } of run.failed) {
-      if (refusalIn(textOf(error))?.refusal.kind !== "delete_protected")
-        throw new Error(`destroy fails at ${name}: ${error.message}`, { cause: error });
+      if (!isProtected(textOf(error))) throw new Error(`destroy fails at ${name}: ${error.message}`, { cause: error });
     }
     const kept = new Set([...world.free, ...world.holdings().map(({ id }) => id)]);
     for (const { id, isKept } of before.held) if (isKept) kept.add(id);

@@ -57,8 +57,6 @@ export class World {
   readonly touched = new Set<string>();
   /** Endpoints that somebody else has moved, changed or deleted since the preview. */
   readonly meddled = new Set<string>();
-  /** Who was to take up what another one has, until the setting of the run was taken off. */
-  readonly untaken = new Set<string>();
   /** Those of them that stand on another branch. */
   readonly moved = new Set<string>();
   /** Endpoints that another stack has in its state. */
@@ -76,6 +74,14 @@ export class World {
   readonly asked = new Set<string>();
   adoptInterrupted: boolean;
   moves: Case["moves"];
+  /** Endpoints that the next run lets go of (`PGCOMPUTE_FORGET`). */
+  forget: string[] = [];
+  /** `--parallel 1`. */
+  isSerial: boolean;
+  /** How many runs have taken each way of a message. */
+  readonly taken = new Map<string, number>();
+  /** True where the way that was taken last has changed nothing. */
+  isStuck = false;
   /** Changes of the program that wait each for an up to pass. */
   readonly later: (() => void)[] = [];
   #original: Program = new Map();
@@ -87,6 +93,7 @@ export class World {
   ) {
     this.adoptInterrupted = its.adoptsInterrupted;
     this.moves = its.moves;
+    this.isSerial = its.isSerial === true;
   }
 
   /** Sets the platform, the state and the program. */
@@ -176,9 +183,9 @@ export class World {
   /** A process of the provider. */
   process({ delays, death }: Circumstances = {}): Process {
     const { host, platform } = this.its;
-    const { adoptInterrupted, moves } = this;
+    const { adoptInterrupted, moves, forget } = this;
     const profile = profiles[platform === "neon" ? "neon" : "specification"];
-    const settings: AccountSettings = { ...defaultAccountSettings, profile, adoptInterrupted, moves };
+    const settings: AccountSettings = { ...defaultAccountSettings, profile, adoptInterrupted, moves, forget };
     const account = openAccount(this.api, settings, this.bench.clock);
     const sent = new Map<string, number>();
     const travel = async () => {

@@ -1,6 +1,5 @@
 /** Reads refusals as people do: by their text, in the format of `provider/pulumi/messages/refusals.ts`. */
 import { execFileSync } from "node:child_process";
-import type { Run } from "../support/run";
 
 /** A way on: its sentences, and the commands below them. */
 export interface Way {
@@ -22,15 +21,13 @@ export interface Command {
   env: Record<string, string>;
 }
 
-/** All refusals that a run printed, in their order. */
-export function refusalsIn({ diagnostics }: Run): Printed[] {
-  return diagnostics
-    .filter(({ severity }) => severity === "error")
-    .flatMap(({ name = "", message }) => {
-      // A member's own row names it; the fleet's names its property.
-      const [resource = "", key] = name.split("/");
-      return read({ name: resource, key }, message.split("\n"));
-    });
+/** All refusals that a run's errors have, in their order. A row `fleet/a` is a member's own. */
+export function refusalsIn(errors: readonly { name: string; message: string }[]): Printed[] {
+  return errors.flatMap(({ name, message }) => {
+    // A member's own row names it; the fleet's names its property.
+    const [resource = "", key] = name.split("/");
+    return read({ name: resource, key }, message.split("\n"));
+  });
 }
 
 /** The words and variables of a command, by the shell itself. */
@@ -48,6 +45,17 @@ export function readCommand(line: string): Command {
     words: words.split("\0").filter(Boolean),
     env: Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)])),
   };
+}
+
+/** The sentence of a way that holds: of those that begin with `If` the first that is met. Undefined where the way does not fit. */
+export function sentenceOf({ sentences }: Way, holds: (condition: string) => boolean): string | undefined {
+  const conditional = sentences.flatMap((sentence) => {
+    const [, condition, say] = /^If (.+?), (.+)$/.exec(sentence) ?? [];
+    return condition && say ? [{ holds: holds(condition), say, sentence }] : [];
+  });
+  const met = conditional.find((one) => one.holds);
+  if (met) return met.say;
+  return conditional[0]?.sentence === sentences[0] ? undefined : sentences[0];
 }
 
 function read({ name, key: own }: Pick<Printed, "name" | "key">, lines: readonly string[]): Printed[] {
