@@ -8,7 +8,7 @@ import { InOrder } from "./choices";
 import { Engine, type RunPlan } from "./engine";
 import { keyOf, nameOf, urnOf } from "./names";
 import { type Circumstances, openProcess, type Process, type Row } from "./process";
-import { endpointVerbs, type Verbs } from "./verbs";
+import { endpointVerbs, type Verbs, verbsOf } from "./verbs";
 import type { Change, Run as EngineRun, Failed, Stored, Values, Declared as Wanted } from "./words";
 
 export type { Process, Row, Stored, Values };
@@ -283,11 +283,13 @@ function programOf(program: Program) {
 }
 
 function verbsAfter(before: (verb: Verb, name: string) => Promise<void>): Verbs {
-  const wrapped = Object.entries(endpointVerbs).map(([verb, call]) => [
+  const wrapped = (Object.keys(endpointVerbs) as Verb[]).map((verb) => [
     verb,
     async (context: LifecycleContext, ...rest: unknown[]) => {
-      await before(verb as Verb, nameOf(context.urn));
-      return (call as (context: LifecycleContext, ...rest: unknown[]) => Promise<unknown>)(context, ...rest);
+      const name = nameOf(context.urn);
+      await before(verb, name);
+      const call = verbsOf(name)[verb] as (context: LifecycleContext, ...rest: unknown[]) => Promise<unknown>;
+      return call(context, ...rest);
     },
   ]);
   return Object.fromEntries(wrapped) as Verbs;

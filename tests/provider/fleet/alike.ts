@@ -2,7 +2,16 @@
 import { expect, it } from "vitest";
 import type { EndpointState, Fault, RequestLogEntry } from "../../../emulator";
 import type { PartialError } from "../../../provider/platform/errors";
-import { type Options, type Process, type Program, type Run, useStack, type Values } from "../../engine-model/stack";
+import {
+  justBefore,
+  type Options,
+  type Process,
+  type Program,
+  type Run,
+  useStack,
+  type Values,
+  type Verb,
+} from "../../engine-model/stack";
 
 /** What one run came to. A replacement within a fleet is an update of it. */
 interface Outcome {
@@ -101,6 +110,12 @@ export async function useAlone(host: Process["host"], isFleet: boolean) {
       await work();
       for (const one of added) admin.removeFault(one);
     },
+    /** Does it while somebody else acts right before the step. */
+    async asStepBegins(verb: Verb, act: () => unknown, work: () => Promise<unknown>) {
+      options.beforeStep = justBefore(verb, act);
+      await work();
+      delete options.beforeStep;
+    },
     /** A run that is killed in the end: the engine keeps nothing of it. */
     async killed(run: () => Promise<unknown>) {
       const before = stack.engine.saved();
@@ -109,6 +124,8 @@ export async function useAlone(host: Process["host"], isFleet: boolean) {
     },
     /** Somebody makes an endpoint on the first branch. */
     seed: (more: Values = {}) => admin.seedEndpoint(projectId, { branch_id: branch, ...more }).id,
+    /** The only endpoint on the first branch. */
+    idThere: () => admin.project(projectId).endpoints.find(({ branch_id }) => branch_id === branch)?.id ?? "none",
     /** Somebody else changes the endpoint. */
     changed: (fields: Values) => admin.changeEndpoint(id(), fields),
     /** Somebody else deletes the endpoint. */

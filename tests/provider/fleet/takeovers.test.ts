@@ -1,6 +1,6 @@
 /** Tests which existing endpoints become the program's own: for a single endpoint and a fleet's only member alike. */
 import { describe } from "vitest";
-import { type Case, failed, fails, holdAlike, refuses } from "./alike";
+import { type Alone, type Case, failed, fails, holdAlike, refuses } from "./alike";
 
 const adoptExisting = true;
 const restarts = [
@@ -104,6 +104,36 @@ const cases: Record<string, Case> = {
     },
   },
 };
+
+const leaves = {
+  "is gone": ({ admin }: Alone, id: string) => admin.dropEndpoint(id),
+  "is on another branch": ({ admin, other }: Alone, id: string) => admin.changeEndpoint(id, { branch_id: other }),
+};
+for (const [how, leave] of Object.entries(leaves)) {
+  cases[`shown by an old list, and ${how} at its turn: another one is created instead of adopting it`] = {
+    sent: ["create"],
+    play: async (alone) => {
+      const id = alone.seed();
+      await alone.asStepBegins(
+        "create",
+        () => leave(alone, id),
+        () => alone.up({ adoptExisting }),
+      );
+    },
+  };
+  cases[`left by an interrupted run, and ${how} at its turn: another one is created instead of taking it up`] = {
+    sent: ["create"],
+    play: async (alone) => {
+      await alone.killed(alone.up);
+      alone.stack.settings = { adoptInterrupted: true };
+      await alone.asStepBegins(
+        "create",
+        () => leave(alone, alone.idThere()),
+        () => alone.up(),
+      );
+    },
+  };
+}
 
 for (const type of ["read_write", "read_only"]) {
   cases[`left by an interrupted run, and taken up with another size (${type})`] = {
