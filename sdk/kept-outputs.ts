@@ -1,7 +1,6 @@
 /** Outputs that a change in place leaves alone, known in its preview: the engine hands over none of a dynamic resource. */
 import { type CustomResource, type Output, output, runtime } from "@pulumi/pulumi";
-import { parseId } from "../provider/endpoint/identity";
-import { invoke } from "../provider/pulumi/dynamic/functions";
+import { readEndpoint } from "../provider/pulumi/dynamic/functions";
 import type { EndpointInfo } from "./model.gen";
 
 /** The outputs that no change in place alters. */
@@ -13,7 +12,7 @@ export function keepOutputs(endpoint: CustomResource): void {
   let reading: Promise<Partial<EndpointInfo>> | undefined;
   const read = (id: string) => {
     // A preview that cannot read them shows them as unknown.
-    reading ??= invoke("getEndpoint", parseId(id)).catch(() => ({}));
+    reading ??= readEndpoint(id).catch(() => ({}));
     return reading;
   };
 

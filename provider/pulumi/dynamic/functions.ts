@@ -1,6 +1,7 @@
 /** The provider's functions for TypeScript programs: they run in the program's process, for its stack. */
 import { log, RunError, runtime } from "@pulumi/pulumi";
 import { configEnvironment } from "../../config/model";
+import { parseId } from "../../endpoint/identity";
 import { callFunction } from "../../functions/functions";
 import type { FunctionArgs, FunctionName, FunctionResult } from "../../functions/model";
 import { formatFailures } from "../../lib/failure";
@@ -53,6 +54,11 @@ export async function invoke<N extends FunctionName>(
     const stacks = { isStacks: true, env: process.env };
     throw new FunctionError(error.kind, opened ? toldBy(opened, message, stacks) : message);
   }
+}
+
+/** Reads an endpoint by the id of its resource, `PROJECT/ENDPOINT`. Throws as `invoke` does. */
+export async function readEndpoint(id: string): Promise<FunctionResult<"getEndpoint">> {
+  return invoke("getEndpoint", parseId(id));
 }
 
 /** True under a unit test's mocks, where no request may reach the platform. */
