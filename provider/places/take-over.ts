@@ -3,7 +3,7 @@
  * one that a killed run created. The name tells for whom it was made, not who has it now, so the user must ask for it
  * (docs/decisions/0003-endpoints-of-interrupted-runs.md).
  */
-import type { BranchPlace, Place } from "../endpoint/identity";
+import { type BranchPlace, isSameBranch, type Place } from "../endpoint/identity";
 import { newestFirst, ownerNameIn, ownershipOf, ownershipStem } from "../endpoint/ownership-name";
 import { madeFor, memberIn, type Owner, resourceOwner, urnsNamed } from "../lib/owner";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
@@ -22,31 +22,30 @@ export function orphansOn(
   ground: Ground,
   owner: Owner,
   branch: BranchPlace,
-  isFree?: (record: EndpointRecord) => boolean,
+  isFree = ({ id }: EndpointRecord) => ground.otherOwnerOf(id) === undefined,
 ): EndpointRecord[] {
-  return orphansAmong(ground, owner, ground.recordsOn(branch), isFree);
+  return orphansAmong(ground, owner, branch.projectId, (record) => isSameBranch(record, branch)).filter(isFree);
 }
 
 /**
- * Unowned endpoints that earlier runs made for an owner, newest first. Older than its own counts only what has the very
- * same name: the same request made it.
+ * Endpoints that earlier runs made for an owner, newest first, by an indexed lookup. Older than its own counts only what
+ * has the very same name: the same request made it.
  */
 function orphansAmong(
   ground: Ground,
   owner: Owner,
-  records: readonly EndpointRecord[],
-  isFree = ({ id }: EndpointRecord) => ground.otherOwnerOf(id) === undefined,
+  projectId: string,
+  isThere: (record: EndpointRecord) => boolean,
 ): EndpointRecord[] {
+  const list = ground.lists.get(projectId);
+  if (!list) return [];
   const ownId = ground.owners.record(owner).endpointId;
-  const others = records.filter(({ id }) => id !== ownId);
-  if (others.length === 0) return [];
-  const own = records.find(({ id }) => id === ownId);
+  const own = [list.find(ownId ?? "")].find((record) => record && isThere(record));
   const since = Date.parse(own?.createdAt ?? "");
 
   return newestFirst(
-    others
-      .filter(isMadeFor(owner))
-      .filter(isFree)
+    endpointsMadeFor(owner, list)
+      .filter((record) => record.id !== ownId && isThere(record))
       .filter(({ createdAt, name }) => name === own?.name || !(Date.parse(createdAt ?? "") < since)),
   );
 }
@@ -67,14 +66,14 @@ interface TakeUpRules {
 export function takeUpAt(ground: Ground, owner: Owner, place: Place, rules: TakeUpRules = {}): TakeUp {
   const { isOfThisRun, isFree = () => true, keepsItsOwn } = rules;
   // Its own endpoint of another type is no measure of age: after a half-done change of type the older one comes back.
-  const records = ground.recordsOn(place).filter(({ type }) => type === place.type);
-  const ownId = ground.owners.record(owner).endpointId;
-  const own = records.filter(isMadeFor(owner)).find((record) => record.id === ownId && isFree(record));
-  const made = orphansAmong(ground, owner, records, isFree);
+  const isThere = (record: EndpointRecord) => isSameBranch(record, place) && record.type === place.type;
+  const made = orphansAmong(ground, owner, place.projectId, isThere).filter(isFree);
+  const own = keepsItsOwn ? ground.find(place.projectId, ground.owners.record(owner).endpointId ?? "") : undefined;
+  const isKept = own && isThere(own) && isFree(own) && isMadeFor(owner)(own);
 
   const [newest] = made;
   const mayTake = ground.rules.takesUp && newest && ground.otherOwnerOf(newest.id) === undefined;
-  const certain = keepsItsOwn && own ? own : made.find((record) => isOfThisRun?.(record));
+  const certain = isKept ? own : made.find((record) => isOfThisRun?.(record));
   const takes = certain ?? (mayTake ? newest : undefined);
   return { takes, left: takes ? [] : made };
 }

@@ -12,14 +12,24 @@ const provider: Resource = {
   ...{ ignoreChanges: [], replaceOnChanges: [], initErrors: [] },
 };
 
+/** Copies of values, one for each object: the state is written after each of a thousand steps. */
+const copies = new WeakMap<Values, Values>();
+
+function copyOf(known: Values, values = known): Values {
+  const copy = copies.get(known) ?? structuredClone(values);
+  copies.set(known, copy);
+  return copy;
+}
+
 /** What an endpoint's or a fleet's state is, with the name that it was last created or updated under. */
 export function outputsOf({ state, calledAs }: Pick<Stored, "state" | "calledAs">): Values {
   return { ...state, ...(calledAs !== undefined && { [CALLED_AS]: calledAs }) };
 }
 
 /** The same, read. */
-export function stateOf({ [CALLED_AS]: calledAs, ...state }: Values): Pick<Stored, "state" | "calledAs"> {
-  return { state: structuredClone(state), ...(calledAs !== undefined && { calledAs: String(calledAs) }) };
+export function stateOf(outputs: Values): Pick<Stored, "state" | "calledAs"> {
+  const { [CALLED_AS]: calledAs, ...state } = outputs;
+  return { state: copyOf(outputs, state), ...(calledAs !== undefined && { calledAs: String(calledAs) }) };
 }
 
 /** A state as the engine has it: what depends on another comes after it. */
@@ -75,7 +85,7 @@ function toResource(stored: Stored, isThere: (name: string) => boolean): Resourc
 function fromResource(one: Resource): Stored {
   const { urn, id, inputs, outputs, dependencies, initErrors, isPendingReplacement } = one;
   return {
-    ...{ name: nameOf(urn as Parameters<typeof nameOf>[0]), id, inputs: structuredClone(inputs), ...stateOf(outputs) },
+    ...{ name: nameOf(urn as Parameters<typeof nameOf>[0]), id, inputs: copyOf(inputs), ...stateOf(outputs) },
     ...{ unfinished: initErrors.length > 0, after: dependencies.map((dep) => nameOf(dep as never)) },
     ...(isPendingReplacement && { isGone: true }),
   };

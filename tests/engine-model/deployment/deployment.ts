@@ -166,9 +166,10 @@ class Deployment {
     const running = new Set<readonly Step[]>();
     /** From 3.276 on what is left as it is comes after what it needs. */
     const isWaiting = ({ steps }: (typeof chains)[number], at: number) => {
-      const before = [...running, ...chains.slice(0, at).map((one) => one.steps)].flat();
       const urns = steps.flatMap((step) => (step.op === "same" ? (step.after ?? []) : []));
-      return this.#version === "3.276" && before.some((step) => urns.includes(resourceOf(step).urn));
+      if (this.#version !== "3.276" || urns.length === 0) return false;
+      const before = [...running, ...chains.slice(0, at).map((one) => one.steps)].flat();
+      return before.some((step) => urns.includes(resourceOf(step).urn));
     };
     const imported: Goal[] = [];
     const underWay = new Set<Promise<void>>();

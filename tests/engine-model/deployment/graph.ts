@@ -78,6 +78,7 @@ export function deleteOrder(all: readonly Resource[], condemned: readonly Resour
 /** What resources need by a former name, by the name that it has now. */
 export function renamed(state: readonly Resource[]): Resource[] {
   const names = new Map(state.flatMap(({ urn, formerUrn }) => (formerUrn === undefined ? [] : [[formerUrn, urn]])));
+  if (names.size === 0) return [...state];
   const now = (urn: string) => names.get(urn) ?? urn;
   return state.map(({ formerUrn: _, ...one }) => {
     const needs = Object.entries(one.propertyDependencies).map(([name, urns]) => [name, urns.map(now)] as const);
