@@ -64,10 +64,10 @@ export class InOrder extends Choices {
   }
 }
 
-/** After so many milliseconds of a step, the next resource has been registered. */
+/** After so many milliseconds of a step, the next resource has been registered, and the next step begun. */
 const LONG_MS = 1_000;
 
-/** The choices of others, where the time passes: while a step takes long, the engine registers what is ready. */
+/** The choices of others, where the time passes: while a step takes long, the engine goes on with what is ready. */
 export class Paced extends Choices {
   #isLong = false;
 
@@ -79,7 +79,7 @@ export class Paced extends Choices {
   }
 
   override next<T extends Option>(options: readonly T[]): T | undefined {
-    const ready = this.#isLong ? options.filter(({ kind }) => kind === "register" || kind === "proceed") : [];
+    const ready = this.#isLong ? options.filter(({ kind }) => kind !== "await") : [];
     this.#isLong = false;
     return this.own.next(ready.length > 0 ? ready : options);
   }

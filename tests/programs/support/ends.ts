@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isKind } from "../../../provider/platform/errors";
 import { isFleet, resourceOf } from "../../engine-model/names";
 import type { Row } from "../../engine-model/process";
-import { type Failed, ImportError, type Program, type Run } from "../../engine-model/words";
+import { type Failed, ImportError, type Program, type Run, type Values } from "../../engine-model/words";
 import type { Printed } from "../../support/printed";
 import type { Picture } from "./contained";
 import { wishes } from "./holdings";
@@ -50,8 +50,11 @@ function isOutOfOrder({ what }: Printed): boolean {
   return NOT_EMPTY.test(what) || /nothing was sent for this one$/.test(what);
 }
 
-/** True for a primary that the program has wait for a replica on the branch that it moves to. */
+/** True for a primary that the program has wait for a replica on the branch that it moves to, and for that replica. */
 function isAfterReplica(world: World, name: string, { what }: Printed): boolean {
+  const [, branchId] = /no read-write endpoint of branch (\S+) is known in this run/.exec(what) ?? [];
+  const isPrimary = (wish: Values) => wish.branchId === branchId && wish.type === "read_write";
+  if ([...wishes(world.program)].some(([one, wish]) => isPrimary(wish) && world.waits(one, name))) return true;
   const [, , there = ""] = NOT_EMPTY.exec(what) ?? [];
   return world.holdings().some((one) => there.includes(one.id) && world.waits(name, one.name));
 }

@@ -75,6 +75,12 @@ export async function follow(world: World, failed: Failed, rows: readonly Row[])
   if (!printed) throw new Error(`no way on for ${failed.name}: ${failed.error.message}`);
   const { what, key } = printed;
   const name = key === undefined ? failed.name : `${resourceOf(failed.name)}/${key}`;
+  // Whoever declares a place twice, of which the engine has checked the one that waits for the other never, takes it back.
+  if (isContrary(world, name, what) && (world.contrary.get(name) ?? 0) > 1) {
+    setWish(world.program, name, undefined);
+    return "the program contradicts itself";
+  }
+  world.contrary.set(name, (world.contrary.get(name) ?? 0) + 1);
   const { say, way } = wayOf(world, name, printed);
   for (const [sentence, act] of acts) {
     const found = sentence.exec(say);
@@ -127,6 +133,19 @@ function holds(world: World, name: string, what: string, condition: string): boo
   if (/^a stack has /.test(condition)) return ids.some((id) => world.isOwned(id));
   if (/^it is a member of a fleet|^that is a member of another fleet/.test(condition)) return false;
   throw new Error(`unknown condition: ${condition}`);
+}
+
+/** True where the program has another one stay where this one is to come. */
+function isContrary(world: World, name: string, what: string): boolean {
+  const wish = wishOf(world.program, name);
+  return (
+    wish?.type === "read_write" &&
+    world.holdings().some((one) => {
+      const other = wishOf(world.program, one.name);
+      const isThere = one.name !== name && what.includes(one.id) && one.branchId === wish.branchId;
+      return isThere && other?.branchId === one.branchId && other.type === "read_write";
+    })
+  );
 }
 
 function staysThere(world: World, name: string): boolean {

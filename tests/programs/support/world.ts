@@ -80,6 +80,8 @@ export class World {
   isSerial: boolean;
   /** How many runs have taken each way of a message. */
   readonly taken = new Map<string, number>();
+  /** How often each of the program was refused. */
+  readonly contrary = new Map<string, number>();
   /** True where the way that was taken last has changed nothing. */
   isStuck = false;
   /** Changes of the program that wait each for an up to pass. */
