@@ -74,7 +74,9 @@ describe("an example in YAML, by the lines of its page", () => {
     const lines = linesFor("import-primary").map((line) => line.replace(/^pulumi import/, "$& --yes"));
     const { ran, failed } = await play(project, folder, lines);
     expect(failed.map(({ line }) => line)).toEqual(["pulumi preview"]);
-    expect(failed[0]?.text).toContain("import quiet-harbor-12345678/ep-quiet-harbor-main with the plugin");
+    expect(failed[0]?.text).toContain(
+      "pulumi import pgcompute:index:Endpoint primary quiet-harbor-12345678/ep-quiet-harbor-main",
+    );
     expect(ran.at(-1)?.text).toMatch(/Resources:\s+(?:~ 1 updated\s+)?\d unchanged|unchanged/);
   });
 });

@@ -42,7 +42,9 @@ function programOf(places: readonly object[], all: object = {}): Program {
 }
 
 // The model of the engine writes the state after each step, as the engine does.
-it("many endpoints are a thousand read replicas on one branch, which are told apart", { timeout: 300_000 }, async () => {
+it("many endpoints are a thousand read replicas on one branch, which are told apart", {
+  timeout: 300_000,
+}, async () => {
   const replicas = 1_000;
   const { bench, admin, counted, stack } = await open(50);
   const { projectId } = bench.emulator;
