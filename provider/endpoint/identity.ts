@@ -45,6 +45,9 @@ export function parseId(id: string): EndpointIdentity {
   throw notAnId(id, "write PROJECT/ENDPOINT, such as quiet-lake-12345678/ep-cool-rain-87654321");
 }
 
+/** The properties of a place. */
+export const placeNames = ["projectId", "branchId", "type"] as const;
+
 /** The place in inputs, a state or a record; undefined while unknown. */
 export function placeOf(values: { projectId?: unknown; branchId?: unknown; type?: unknown }): Place | undefined {
   const { projectId, branchId, type } = values;

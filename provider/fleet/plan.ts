@@ -160,14 +160,13 @@ function wishOf(request: PlanRequest, key: string, compared: DiffResult | undefi
   const { wanted, found, givenUp, ownerOf, replaced } = request;
   const member = wanted.get(key);
   const there = request.stored.get(key);
-  const takes = found.get(key)?.record ?? leftByReplacement(request, key, compared);
+  const taken = found.get(key)?.record;
+  const takes = taken ?? leftByReplacement(request, key, compared);
   const inputs = member?.parsed;
-  const {
-    endpointId,
-    from,
-    stays: kept,
-  } = there ? metInState(there) : takes ? { endpointId: takes.id } : metBefore(request, key);
-  const stays = givenUp?.has(endpointId ?? "") ? "given_up" : kept;
+  const met = metOf(request, key);
+  const { endpointId, from } = met;
+  const stays = givenUp?.has(endpointId ?? "") ? "given_up" : met.stays;
+  const isReplaced = replaced !== undefined;
   const isAtHome = compared !== undefined && !compared.replaces && compared.properties.branchId === undefined;
   const adopts = inputs?.adoptExisting === true || inputs?.adoptExisting === UNKNOWN;
 
@@ -175,24 +174,25 @@ function wishOf(request: PlanRequest, key: string, compared: DiffResult | undefi
     ...{ owner: ownerOf(key), key, endpointId, from, takes, stays },
     // On an unchanged branch a member stays in its state's place, even if the platform has moved it.
     to: isAtHome && !takes ? from : inputs && placeOf(inputs),
-    change: changeOf({
-      member,
-      there,
-      takes: found.get(key)?.record,
-      compared,
-      stays,
-      isReplaced: replaced !== undefined,
-    }),
+    change: changeOf({ member, there, takes: taken, compared, stays, isReplaced }),
     why: Object.values(compared?.properties ?? {}).find(({ replaces }) => replaces !== undefined)?.replaces,
     isProtected:
       there?.protect === true && stays !== "given_up" && (member === undefined || member.options.protect === true),
     // The new endpoint of a replacement adopts nothing.
-    adopts: adopts && replaced === undefined,
+    adopts: adopts && !isReplaced,
     importsUnknown: member?.options.importId === UNKNOWN,
   };
 }
 
-function metInState({ state, retainOnDelete }: StoredMember): Met {
+/** The endpoint of a member: by the state, else the one to take over, else the one that the engine replaces. */
+function metOf(request: PlanRequest, key: string): Met {
+  const there = request.stored.get(key);
+  if (!there) {
+    const taken = request.found.get(key);
+    return taken ? { endpointId: taken.record.id } : metBefore(request, key);
+  }
+
+  const { state, retainOnDelete } = there;
   const endpointId = typeof state.endpointId === "string" ? state.endpointId : undefined;
   return { endpointId, from: placeOf(state), stays: stayOf(state, retainOnDelete) };
 }

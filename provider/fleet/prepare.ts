@@ -3,7 +3,7 @@
 import type { Context } from "../endpoint/context";
 import { neverIdle } from "../endpoint/diff";
 import { isForgotten } from "../endpoint/forget";
-import { type EndpointIdentity, idOf, idOfState, parseId, placeOf } from "../endpoint/identity";
+import { type EndpointIdentity, idOf, idOfState, parseId, placeNames, placeOf } from "../endpoint/identity";
 import { isGone, requireProject } from "../endpoint/project";
 import type { EndpointState } from "../endpoint/state";
 import { isReplica } from "../endpoint/types";
@@ -29,10 +29,7 @@ export interface PrepareRequest
   sinceMs?: number | undefined;
 }
 
-/** Properties of an endpoint's place. */
-const place = ["projectId", "branchId", "type"] as const;
-
-/** An endpoint that an earlier run made for a member, in addition to its own, or to the one that is new. */
+/** An endpoint made by an earlier run for a member that has another, or gets a new one. */
 export interface Orphan {
   key: string;
   record: EndpointRecord;
@@ -323,7 +320,7 @@ async function findImport(
     });
   if (!record) return { problem: { kind: "unknown", importId } };
 
-  const isElsewhere = place.some((name) => isKnown(inputs[name]) && inputs[name] !== record[name]);
+  const isElsewhere = placeNames.some((name) => isKnown(inputs[name]) && inputs[name] !== record[name]);
   return isElsewhere ? { problem: { kind: "elsewhere", place: record } } : { record };
 }
 

@@ -15,7 +15,7 @@ import type { MemberPlan } from "./plan";
 export interface StepValues {
   inputs: EndpointInputs;
   oldInputs?: Values | undefined;
-  /** Creates the endpoint of a member that has none, or has lost the one that it is replaced by. */
+  /** Creates the member's endpoint. */
   create(inputs: EndpointInputs): Promise<StoredEndpoint>;
 }
 

@@ -21,9 +21,9 @@ export type Refusal =
   | { kind: "made_for_another"; occupant: EndpointRecord; other: Maker }
   /** As `made_for_another`, for a new resource, which may be that one under another name or parent. */
   | { kind: "renamed"; occupant: EndpointRecord; other: Maker }
-  /** The branch of a new resource has an endpoint of which no owner is known. */
+  /** The branch of a new resource has an endpoint without a known owner. */
   | { kind: "of_nobody"; occupant: EndpointRecord }
-  /** The branch, to which an existing resource comes, has an endpoint of which no other owner is known. */
+  /** The target branch of an existing resource has an endpoint without another known owner. */
   | { kind: "unclaimed"; occupant: EndpointRecord }
   /** A read-write endpoint can move only to an empty branch, and this one has endpoints. */
   | { kind: "not_empty"; branchId: string; from: string; there: readonly EndpointRecord[] }

@@ -52,7 +52,7 @@ function orphansAmong(
 
 /** What a takeover in a place depends on, besides lists and owners. */
 interface TakeUpRules {
-  /** True for an endpoint of which a create of this run lost the answer. */
+  /** True if a create of this run made the endpoint and lost the answer. */
   isOfThisRun?(record: EndpointRecord): boolean;
   isFree?(record: EndpointRecord): boolean;
   /** True for a member of a set that the engine makes anew: it keeps the endpoint that it had. */
@@ -85,9 +85,8 @@ export function leftRefusal(ground: Ground, left: readonly LeftEndpoint[]): Refu
 }
 
 /** The endpoints with this owner's name, by an indexed lookup. */
-export function endpointsMadeFor(owner: Owner, ...snapshots: readonly EndpointSnapshot[]): EndpointRecord[] {
-  const stem = ownershipStem(madeFor(owner));
-  return snapshots.flatMap((snapshot) => [...snapshot.named(stem)]);
+export function endpointsMadeFor(owner: Owner, snapshot: EndpointSnapshot): EndpointRecord[] {
+  return snapshot.named(ownershipStem(madeFor(owner)));
 }
 
 /** Builds a test for endpoints with this owner's name. */

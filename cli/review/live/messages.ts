@@ -104,7 +104,7 @@ export function reachMessages({ live }: Report): string[] {
   });
 }
 
-/** The reason for asking nobody: the plan names addresses, and not just the one that the command was given. */
+/** Why no live data is read: the plan names other addresses than the command. */
 export function elsewhereMessage(addresses: readonly string[]): string {
   const why = "a plan does not decide where the key goes, so nobody was asked";
   const [only = "", ...others] = addresses;

@@ -144,10 +144,10 @@ export async function undoneRestores(context: LifecycleContext, plans: readonly 
     const successors = await account.project(record.projectId).branches.successors(wanted, requestOptions(context));
     const branch = successors.find(({ id }) => id === record.branchId);
     if (!branch) continue;
-    const restored = { record, wanted, ...(key !== "" && { key }) };
+    const restored = { record, wanted, key };
 
     if (account.settings.undoRestore === branch.id) {
-      if (isPutBack) reporter.warn(`${key ? `${key}: ` : ""}${undoesRestoreMessage(branch.id)}`);
+      if (isPutBack) reporter.warn(`${key === undefined ? "" : `${key}: `}${undoesRestoreMessage(branch.id)}`);
     } else if (isPutBack) refused.set(branch, [...(refused.get(branch) ?? []), restored]);
     else reporter.warn(restoredMessage(branch, [restored]));
   }

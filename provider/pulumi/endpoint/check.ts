@@ -1,6 +1,6 @@
 /** Check: reports all failures of a resource at once, before anything is planned. */
 import { isDeepStrictEqual } from "node:util";
-import { isPlaceUnknown, placeOf } from "../../endpoint/identity";
+import { isPlaceUnknown, placeNames, placeOf } from "../../endpoint/identity";
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
 import { type CheckedInputs, parseInputs } from "../../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
@@ -86,7 +86,7 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
   failures.push(...missing);
 
   // Of one that is there, Diff plans the change.
-  const isPlaced = isKnown(inputs.projectId) && !["branchId", "projectId", "type"].some((name) => bad.has(name));
+  const isPlaced = isKnown(inputs.projectId) && !placeNames.some((name) => bad.has(name));
   if (isNew && isPlaced && missing.length === 0) {
     failures.push(...(await planNew(context, { inputs, secret: secretNames(request.secrets ?? []) })));
   }

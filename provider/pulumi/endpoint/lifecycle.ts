@@ -45,10 +45,9 @@ export { check } from "./check";
 const PUT_BACK = "if the program still says what the last up applied, the next one puts this back";
 
 /** Compares the state with the inputs and plans the change. Throws `refused` for an impossible change. */
-export async function diff(context: LifecycleContext, given: DiffRequest): Promise<DiffResult> {
+export async function diff(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
   const { run, urn } = context;
-  const { id, state } = given;
-  const request = { ...given, inputs: withIgnored(given.inputs, state, given) };
+  const { id } = request;
   const { projectId, endpointId } = parseId(id);
   const record = run.record(urn);
 
@@ -65,7 +64,7 @@ export async function diff(context: LifecycleContext, given: DiffRequest): Promi
   record.compared = { inPlace: result.changes && !result.replaces };
   if (result.changes) logPlatform(context);
   // The Check of a replacement reports orphans.
-  if (!result.replaces) await warnOfOrphans(context, placeOf(state));
+  if (!result.replaces) await warnOfOrphans(context, placeOf(request.state));
   return result;
 }
 

@@ -6,7 +6,7 @@ import type { MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
 import type { Failure } from "../../lib/failure";
 import { type LifecycleContext, singleContext } from "../call";
-import { planAndReport, refuse } from "../fleet/plan";
+import { planAhead, refuse } from "../fleet/plan";
 import { orphanMessage } from "../messages/remedies";
 import { ignoredSizeMessage } from "./held-size";
 import { reportDiff } from "./preview";
@@ -14,11 +14,7 @@ import { ONLY, replacedOne, storedOnly, type WantedOne, wantedOnly } from "./set
 
 /** Plans an endpoint to create and reports an adoption. Returns the failures. */
 export async function planNew(call: LifecycleContext, wanted: WantedOne): Promise<Failure[]> {
-  const { plan, failures } = await planAndReport(
-    singleContext(call),
-    wantedOnly(wanted, replacedOne(call)),
-    storedOnly(),
-  );
+  const { plan, failures } = await planAhead(singleContext(call), wantedOnly(wanted, replacedOne(call)), storedOnly());
   if (failures.length > 0) return failures;
 
   // A read-write one there is refused, or the one that this replaces.
@@ -33,7 +29,7 @@ export async function planNew(call: LifecycleContext, wanted: WantedOne): Promis
 /** Plans the change of an endpoint, whose impact the caller reports. Throws `refused` for an impossible one. */
 export async function planChange(call: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
   const context = singleContext(call);
-  const { plan, failures } = await planAndReport(context, wantedOnly(request), storedOnly(request));
+  const { plan, failures } = await planAhead(context, wantedOnly(request), storedOnly(request));
   refuse(context, failures);
 
   const held = ignoredSizeMessage(request.inputs, request);

@@ -1,5 +1,5 @@
 /** Check of a fleet: its form, then each member as an endpoint, then rules across members. */
-import { isPlaceUnknown, placeOf } from "../../endpoint/identity";
+import { isPlaceUnknown, placeNames, placeOf } from "../../endpoint/identity";
 import { TAKES } from "../../endpoint/input-notes";
 import { memberPath } from "../../fleet/model";
 import {
@@ -20,13 +20,11 @@ import { recordImportedOwners } from "../imports";
 import { groupLines, type MemberProblem, refusalFailures, sameOnce } from "../messages/fleet";
 import { secretsWithin, valueRedactor } from "../secrets";
 import type { Path } from "../values";
-import { planAndReport, reportPlan, type WantedFleet, wantedMembers } from "./plan";
+import { planAhead, type WantedFleet, wantedMembers } from "./plan";
+import { reportPlan } from "./report";
 
 /** The input of Check for a fleet. A host always passes the old inputs and the secret paths. */
 export type FleetCheckRequest = CheckRequest & { olds: Values; secrets: readonly Path[] };
-
-/** The properties of a place. */
-const PLACE = ["projectId", "branchId", "type"] as const;
 
 interface Problem extends MemberProblem {
   failure: Failure;
@@ -72,7 +70,7 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
 async function planOfNew(context: PulumiFleetContext, wanted: WantedFleet): Promise<Failure[]> {
   const set = wantedMembers(wanted);
   if (!set) return [];
-  const { plan, failures } = await planAndReport(context, set, new Map());
+  const { plan, failures } = await planAhead(context, set, new Map());
   if (failures.length === 0) reportPlan(context, plan);
   return failures;
 }
@@ -158,7 +156,7 @@ function clashes(
   members: ReadonlyMap<string, Member>,
   failed: ReadonlySet<string>,
 ): Failure[] {
-  const placed = [...members.values()].filter(({ pathOf }) => !PLACE.some((name) => failed.has(pathOf(name))));
+  const placed = [...members.values()].filter(({ pathOf }) => !placeNames.some((name) => failed.has(pathOf(name))));
   const wishes = placed.map(({ key, parsed }) => ({ owner: context.ownerOf(key), to: placeOf(parsed) }));
   return declaredTwice(wishes, context.ground()).flatMap((refused) => refusalFailures(refused, context));
 }

@@ -35,15 +35,15 @@ import type { Applied as AppliedChange, Changed } from "../wanted";
 import {
   departuresIn,
   objectionNow,
-  planAndReport,
+  planAhead,
   planOf,
   planToApply,
   refuse,
   refusedFailures,
-  reportPlan,
   type WantedSet,
   wantedMembers,
 } from "./plan";
+import { reportPlan } from "./report";
 
 /** What the program wants of a fleet that leaves it. */
 const NOTHING: WantedSet = { wanted: new Map(), maxDeletions: UNKNOWN };
@@ -70,7 +70,7 @@ export async function diffFleet(
     return { changes: hasChanges(plan), plan };
   }
 
-  const { plan, failures } = await planAndReport(context, set, remember(context, state));
+  const { plan, failures } = await planAhead(context, set, remember(context, state));
   refuse(context, failures);
   reportPlan(context, plan);
   return { changes: hasChanges(plan), plan };
@@ -239,10 +239,10 @@ async function applyAndStore(
 
 /** The set as far as one member is concerned. */
 function onlyOf(set: WantedSet, key: string): WantedSet {
-  return { ...set, rollout: undefined, wanted: onlyIn(set.wanted, key) };
+  return { ...set, rollout: undefined, wanted: entryOf(set.wanted, key) };
 }
 
-function onlyIn<T>(all: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> {
+function entryOf<T>(all: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> {
   const one = all.get(key);
   return new Map(one === undefined ? [] : [[key, one]]);
 }
@@ -260,7 +260,7 @@ async function applyPlan(
     around: async ({ key, member, stored }, work) => {
       if (!member) return work();
       const inputs = completeInputs(member.read);
-      const objection = () => objectionNow(context, onlyOf(set, key), onlyIn(before, key));
+      const objection = () => objectionNow(context, onlyOf(set, key), entryOf(before, key));
       await changeInTurn(context.member(key), { inputs, state: stored?.state, objection }, () => work(inputs));
     },
     create: ({ key }, inputs, part) => createAnew({ ...context.member(key), ...part }, inputs),

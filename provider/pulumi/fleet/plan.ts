@@ -1,9 +1,6 @@
-/** Plans a fleet from its state and its program, refuses invalid plans, and reports the effect on each member. */
+/** Plans a set of endpoints, a fleet's members or a single one, from its state and its program, and refuses invalid plans. */
 import { requestOptions } from "../../endpoint/context";
-import type { DiffResult } from "../../endpoint/diff";
 import { setIn } from "../../endpoint/differences";
-import { impactOf } from "../../endpoint/impact/impact";
-import { impactMessages } from "../../endpoint/impact/sentences";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
 import { memberPath } from "../../fleet/model";
 import type { RolloutInputs } from "../../fleet/parse-fleet";
@@ -14,43 +11,21 @@ import { planRollout } from "../../fleet/rollout";
 import { type StoredMembers, shownOf } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
 import { UNKNOWN, type Values } from "../../lib/unknown";
-import { listedFew, plain } from "../../lib/wording";
 import type { Refusal } from "../../places/refusal";
 import { endpointsMadeFor } from "../../places/take-over";
 import { PgComputeError } from "../../platform/errors";
 import { ages } from "../../platform/policy";
-import { fleetContext, type LifecycleContext, logPlatform, noteMembers, type PulumiFleetContext } from "../call";
+import { fleetContext, type LifecycleContext, noteMembers, type PulumiFleetContext } from "../call";
 import { isPutBack, type RestorePlan, undoneRestores } from "../endpoint/check-live";
-import { ignoredSizeMessage } from "../endpoint/held-size";
-import { cutsOff, previewOutputs } from "../endpoint/preview";
+import { previewOutputs } from "../endpoint/preview";
 import { type Departure, noteExpiry, refusedDepartures } from "../endpoint/protection";
-import {
-  anotherKeyMessage,
-  groupLines,
-  movedMessages,
-  nameOrphans,
-  planMessage,
-  refusalFailures,
-  rolloutMessage,
-  sameOnce,
-  takeoverMessages,
-} from "../messages/fleet";
+import { refusalFailures, sameOnce } from "../messages/fleet";
 import { advised } from "../messages/remedies";
 import { secretNames } from "../secrets";
 import type { Wanted } from "../wanted";
 
 /** The most refusals in one error. */
 const MOST_REASONS = 10;
-
-/** The most groups of members in a preview's summary. Of further groups it gives the number. */
-const MOST_GROUPS = 30;
-
-const UNKNOWN_IMPORT =
-  "importId is not known yet: the endpoint that it names is taken over, and whatever differs from the program changes in place";
-
-const ONLY_OPTIONS = "only its options change; the endpoint stays as it is";
-
-const OLD_STAYS = "the old endpoint is not deleted: it stays on the platform, outside the fleet";
 
 /** The program's current inputs of a fleet. */
 export type WantedFleet = Wanted<ParsedFleet>;
@@ -101,17 +76,23 @@ async function restoresIn(context: PulumiFleetContext, { members }: FleetPlan): 
       const { projectId = wantedProject, endpointId = found?.record.id } = stored?.state ?? found?.record ?? {};
       if (typeof projectId !== "string" || wantedProject !== projectId) return [];
 
+      const named = nameOf(key);
       const { cache } = context.account.project(projectId);
       const snapshot = await cache.snapshot({ signal: context.signal, onWait: context.reporter.status });
       if (endpointId !== undefined) {
-        return [{ key, record: snapshot.find(String(endpointId)), wanted, isPutBack: isPutBack(change, diff) }];
+        return [{ ...named, record: snapshot.find(String(endpointId)), wanted, isPutBack: isPutBack(change, diff) }];
       }
       // Without a state, as of one that is replaced by force, its name tells which one it was.
       const record = endpointsMadeFor(context.ownerOf(key), snapshot).find((one) => one.branchId !== wanted);
-      return [{ key, record, wanted, isPutBack: true }];
+      return [{ ...named, record, wanted, isPutBack: true }];
     },
   );
   return (await Promise.all(planned)).flat();
+}
+
+/** The key by which messages name a member; none for a single endpoint. */
+function nameOf(key: string): { key?: string } {
+  return key === "" ? {} : { key };
 }
 
 /** The members whose endpoints leave their branches: deleted, replaced or moved. */
@@ -127,7 +108,7 @@ export function departuresIn({ account, run, ownerOf }: PulumiFleetContext, { me
     const id = typeof endpointId === "string" ? endpointId : undefined;
     const shown = id === undefined ? undefined : account.project(projectId).cache.lastSeen(id);
     const there = { branchId: String(shown?.branchId ?? branchId), type: shown?.type ?? type };
-    return [{ ...(key !== "" && { key }), projectId, endpointId: id, ...there, how }];
+    return [{ ...nameOf(key), projectId, endpointId: id, ...there, how }];
   });
 }
 
@@ -136,7 +117,7 @@ function arrivalsIn({ replaces }: PulumiFleetContext, { members }: FleetPlan) {
   return [...members.values()].flatMap((one) => {
     const { key, change, isMove, to } = one;
     const comes = isMove || change === "create" || change === "replace";
-    return to && comes && !comesLater(one, replaces) ? [{ ...to, key }] : [];
+    return to && comes && !comesLater(one, replaces) ? [{ ...to, ...nameOf(key) }] : [];
   });
 }
 
@@ -145,8 +126,8 @@ function comesLater({ stored, change }: MemberPlan, replaces: PulumiFleetContext
   return replaces === "engine" && stored !== undefined && change === "replace";
 }
 
-/** Plans a set in a preview and reports the plan or its refusal. */
-export async function planAndReport(
+/** Plans a set before its turn, in Check or Diff, and records the plan in the run. */
+export async function planAhead(
   context: PulumiFleetContext,
   set: WantedSet,
   stored: StoredMembers,
@@ -302,106 +283,4 @@ async function previewMember(
     ...{ inputs: member.parsed, oldInputs: endpointInputs(oldInputs, key), ignored: member.ignored },
   });
   return shownOf(outputs, setIn(member.parsed));
-}
-
-type Said = Pick<DiffResult, "impact" | "repair" | "messages">;
-
-/** A message about a member, and the severity of its disruption. */
-interface Line {
-  key: string;
-  text: string;
-  disruption: number;
-}
-
-/** Logs the plan on the fleet's row, worst first, equal effects once. Effects that cut connections are warnings. */
-export function reportPlan(context: PulumiFleetContext, plan: PreparedPlan): void {
-  const { reporter, ownerOf } = context;
-  nameOrphans(context, plan);
-  if (plan.gone.length > 0)
-    reporter.warn(`${listedFew(plan.gone)}: the endpoint is gone, so a new one is created or taken up`);
-  for (const moved of movedMessages(plan)) reporter.warn(moved);
-  for (const line of groupLines([...plan.members.values()].flatMap(heldSizeLine))) reporter.warn(line);
-  const anotherKey = anotherKeyMessage(plan);
-  if (anotherKey !== undefined) reporter.warn(anotherKey);
-
-  const message = planMessage(plan);
-  if (message === undefined) return;
-  logPlatform(context);
-  reporter.info(message);
-  const waves = rolloutMessage(plan);
-  if (waves !== undefined) reporter.info(waves);
-  for (const text of activeLimitMessages(context, plan)) reporter.warn(text);
-  for (const takeover of takeoverMessages(plan, ownerOf)) reporter.warn(takeover);
-
-  const lines = [...plan.members.values()].flatMap((member) => impactLine(context, member));
-  lines.sort((a, b) => b.disruption - a.disruption);
-  reportGroups(groupLines(lines.filter(({ disruption }) => disruption > 0)), reporter.warn);
-  reportGroups(groupLines(lines.filter(({ disruption }) => disruption === 0)), reporter.info);
-}
-
-/** The line for a member whose kept part of a size contradicts the rest. */
-function heldSizeLine({ key, member, stored }: MemberPlan): { key: string; text: string }[] {
-  if (!member || !stored) return [];
-  const { parsed, ignored, secret } = member;
-  const text = ignoredSizeMessage(parsed, { state: stored.state, ignored, secret });
-  return text === undefined ? [] : [{ key, text }];
-}
-
-/** Warns of a plan that starts more computes than a project can have active. */
-function activeLimitMessages({ account }: PulumiFleetContext, { members }: PreparedPlan): string[] {
-  const { activeComputes, platform } = account.settings.profile;
-  if (activeComputes === undefined) return [];
-  const starts = [...members.values()].flatMap(({ change, member, diff }) => {
-    const isStarted = change === "create" || change === "replace" || diff?.impact?.restarts === true;
-    const { projectId, disabled } = member?.parsed ?? {};
-    return isStarted && typeof projectId === "string" && disabled !== true ? [projectId] : [];
-  });
-
-  return [...new Set(starts)].flatMap((projectId) => {
-    const count = starts.filter((one) => one === projectId).length;
-    if (count <= activeComputes) return [];
-    return [
-      `starts ${count} computes of project ${plain(projectId)}, of which ${platform} has at most ${activeComputes} active at a time, besides that ` +
-        "of the default branch: others may fail to start, or start at their first connection",
-    ];
-  });
-}
-
-function reportGroups(groups: readonly string[], report: (text: string) => void): void {
-  for (const text of groups.slice(0, MOST_GROUPS)) report(text);
-  if (groups.length > MOST_GROUPS) report(`${groups.length - MOST_GROUPS} other changes are not listed here`);
-}
-
-/** A member's line about its impact, as for a single endpoint: the worst first. */
-function impactLine(context: PulumiFleetContext, member: MemberPlan): Line[] {
-  const { key, change, diff, stays } = member;
-  if (change === "same") return [];
-
-  const said: Said = member.member ? (diff ?? { messages: [] }) : departure(context, member);
-  const isUnknown = change === "create" && member.member?.options.importId === UNKNOWN;
-
-  const texts = [
-    ...said.messages,
-    ...(isUnknown ? [UNKNOWN_IMPORT] : []),
-    ...(change === "update" && diff?.changes === false ? [ONLY_OPTIONS] : []),
-    ...(change === "replace" && stays ? [OLD_STAYS] : []),
-  ];
-  return texts.length === 0 ? [] : [{ key, text: texts.join("; "), disruption: disruptionOf(said) }];
-}
-
-/** The severity of a change: 0 without an interruption, more for longer ones. */
-function disruptionOf(said: Said): number {
-  const { impact } = said;
-  if (!cutsOff(said)) return 0;
-  const worst = [impact?.kind === "delete", impact?.hostChanges, impact?.downtime, impact?.restarts];
-  return worst.length + 1 - [...worst, true].indexOf(true);
-}
-
-/** The impact of a delete or a release. Empty if another resource has the endpoint. */
-function departure({ ground, account }: PulumiFleetContext, { change, stored }: MemberPlan): Said {
-  const { state = {} } = stored ?? {};
-  if (change !== "delete" && (change !== "release" || ground().otherOwnerOf(String(state.endpointId)) !== undefined))
-    return { messages: [] };
-  const impact = impactOf({ kind: change, state, profile: account.settings.profile });
-  return { impact, messages: impactMessages(impact) };
 }
