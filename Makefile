@@ -46,8 +46,8 @@ check: build ## format, lint, types, import rules, workflows, packages, freshnes
 test: engine build ## every check and every suite; what CI runs
 	@node tools/verify.mjs test
 
-conformance: engine build ## hold the model of the engine against the engine: 500 random sequences, or RUNS=n
-	@PGCOMPUTE_RUNS=$(or $(RUNS),500) node_modules/.bin/vitest run --project engine tests/engine/conformance
+conformance: engine build ## hold the model of the engine against the engine: 500 random sequences, or RUNS=n; RECORDS=folder goes on where it was left
+	@PGCOMPUTE_RUNS=$(or $(RUNS),500) PGCOMPUTE_SEED=$(or $(PGCOMPUTE_SEED),101) PGCOMPUTE_RECORDS=$(abspath $(RECORDS)) node_modules/.bin/vitest run --project engine tests/engine/conformance
 
 demo: engine build ## the whole life of an endpoint on the real engine, against the emulator
 	@node_modules/.bin/tsx tools/demo/main.ts

@@ -284,10 +284,11 @@ class Deployment {
     this.plan.onSaved?.(renamed(this.#snapshot.all()));
   }
 
-  /** Whether the next call of a chain may be made after a failure that ends the run. */
+  /** Whether a chain may go on after a failure that ends the run: by its next call, where it makes one. */
   #lingers(steps: readonly Step[], { isPreview }: Place): boolean {
+    const { choices } = this.plan;
     const next = steps.find((step) => !isQuiet(step, isPreview));
-    return next !== undefined && this.plan.choices.lingers(verbOf(next), resourceOf(next).urn);
+    return next ? choices.lingers(verbOf(next), resourceOf(next).urn) : choices.lingers();
   }
 
   /** Throws where the state could not be written: something in it lacks what it needs. What is left is no change. */

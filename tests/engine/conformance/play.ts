@@ -55,6 +55,7 @@ async function runReal(project: Project, at: number, run: Run, { yaml, flags }: 
   const options = { cwd: project.folders.program, env: { ...project.env, ...env }, signal: hanging.signal };
   const { code, text } = await runPulumi(project.folders.bin, args, options);
   watch.end();
+  if (/getting stack configuration/.test(text)) throw new Error(`the engine did not begin: ${text}`);
   const { resources, pending_operations: pending = [] } = project.exportState();
   const after = resources as unknown as RealResource[];
   const isHanging = hanging.signal.aborted;
