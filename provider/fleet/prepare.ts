@@ -10,7 +10,7 @@ import { isReplica } from "../endpoint/types";
 import { type Owner, ownerName } from "../lib/owner";
 import { isKnown, UNKNOWN } from "../lib/unknown";
 import type { Ground, Lists } from "../places/ground";
-import type { ImportProblem, LeftEndpoint, Refused } from "../places/refusal";
+import type { ImportProblem, Refused } from "../places/refusal";
 import { leftRefusal, orphansOn, takeUpAt } from "../places/take-over";
 import { isKind } from "../platform/errors";
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
@@ -256,8 +256,8 @@ async function findImports(known: Known, { found, owners }: Findings): Promise<R
 /** Finds interrupted runs' endpoints for members without one. Returns the refusal of those that may not be adopted. */
 function findInterrupted(known: Known, { found, owners }: Findings): Refused[] {
   const { context, ground, wanted, stored } = known;
-  const free: LeftEndpoint[] = [];
-  const taken: LeftEndpoint[] = [];
+  const free: Left = { about: [], left: [] };
+  const taken: Left = { about: [], left: [] };
 
   for (const [key, member] of wanted) {
     // An importId takes precedence over a name.
@@ -279,15 +279,21 @@ function findInterrupted(known: Known, { found, owners }: Findings): Refused[] {
     if (isReplica(member.parsed) && !ground.rules.takesUp) continue;
     const [newest] = decided.left;
     const isTaken = newest !== undefined && ground.otherOwnerOf(newest.id) !== undefined;
-    (isTaken ? taken : free).push(...decided.left.map((record) => ({ record, ...(key !== "" && { key }) })));
+    if (newest === undefined) continue;
+    const { about, left } = isTaken ? taken : free;
+    about.push(context.ownerOf(key));
+    left.push(...decided.left);
   }
 
   return [free, taken]
-    .filter(({ length }) => length > 0)
-    .map((left) => {
-      const about = [...new Set(left.map(({ key = "" }) => key))].map(context.ownerOf);
-      return { about, refusal: leftRefusal(ground, left) };
-    });
+    .filter(({ left }) => left.length > 0)
+    .map(({ about, left }) => ({ about, refusal: leftRefusal(ground, left) }));
+}
+
+/** Interrupted runs' endpoints, and the members that they were made for. */
+interface Left {
+  about: Owner[];
+  left: EndpointRecord[];
 }
 
 /** The endpoint that `importId` names, or the reason to refuse; neither if the member already has that endpoint. */

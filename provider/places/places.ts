@@ -151,7 +151,7 @@ function verdictOnOccupied(one: Placed, to: Place, occupant: EndpointRecord, set
     if (isNew && one.importsUnknown) return {};
     // A move takes up nothing.
     const mayTakeUp = one.change !== "move" && isMadeFor(one.owner)(occupant);
-    if (mayTakeUp) return { refusal: { kind: "left", left: [{ record: occupant }] } };
+    if (mayTakeUp) return { refusal: { kind: "left", left: [occupant] } };
     if (isNew && one.adopts && ownerNameIn(occupant) === undefined) return { occupant };
   }
 
@@ -202,8 +202,7 @@ function stepsWithoutCircles(all: readonly Placed[]): { steps: PlaceStep[]; circ
     for (const steps of circles) {
       const circle = steps.flatMap(({ key }) => byKey.get(key) ?? []);
       for (const one of circle) one.isRefused = true;
-      const keys = circle.map(({ key }) => key);
-      refused.push({ about: circle.map(({ owner }) => owner), refusal: { kind: "circle", keys } });
+      refused.push({ about: circle.map(({ owner }) => owner), refusal: { kind: "circle" } });
     }
   }
 }

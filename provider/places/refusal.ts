@@ -43,9 +43,9 @@ export type Refusal =
   /** As `left_behind`, for a new member, which can have that endpoint: `id` is for `importId`. */
   | { kind: "left_for_importing"; branchId: string; other: Owner; id: string }
   /** Earlier runs left endpoints for the resource, or for its members; adoptInterrupted is off. */
-  | { kind: "left"; left: readonly LeftEndpoint[] }
+  | { kind: "left"; left: readonly EndpointRecord[] }
   /** As `left`, but other resources of this run have the endpoints now. */
-  | { kind: "left_to_others"; left: readonly LeftEndpoint[]; owners: readonly Owner[] }
+  | { kind: "left_to_others"; left: readonly EndpointRecord[]; owners: readonly Owner[] }
   /** Its own endpoint was adopted, so a replacement would leave it on the branch. */
   | { kind: "released"; occupant: EndpointRecord }
   /** The endpoint is protected, and would be deleted. */
@@ -55,7 +55,7 @@ export type Refusal =
   /** A member that was just imported and that no program has declared would be deleted. */
   | { kind: "undeclared"; id: string | undefined }
   /** Members that exchange their branches. */
-  | { kind: "circle"; keys: readonly string[] }
+  | { kind: "circle" }
   /** Members that wait for each other would be unavailable together: more than `maxUnavailable`. */
   | { kind: "too_many_away"; keys: readonly string[]; limit: number }
   /** The change waits for an idle moment, and the endpoint never suspends. */
@@ -77,12 +77,6 @@ export type Refusal =
 export interface Maker {
   name: string;
   urn?: Owner;
-}
-
-/** An orphan, and the key of the member it was made for. */
-export interface LeftEndpoint {
-  key?: string;
-  record: EndpointRecord;
 }
 
 /**

@@ -9,7 +9,7 @@ import { madeFor, memberIn, type Owner, resourceOwner, urnsNamed } from "../lib/
 import type { EndpointSnapshot } from "../platform/project/endpoint-cache";
 import type { EndpointRecord } from "../platform/records";
 import type { Ground } from "./ground";
-import type { LeftEndpoint, Maker, Refusal } from "./refusal";
+import type { Maker, Refusal } from "./refusal";
 
 /** The decision on endpoints with an owner's name: the one to adopt, and the others. */
 export interface TakeUp {
@@ -79,8 +79,8 @@ export function takeUpAt(ground: Ground, owner: Owner, place: Place, rules: Take
 }
 
 /** The refusal of orphans, by their owners in this run. */
-export function leftRefusal(ground: Ground, left: readonly LeftEndpoint[]): Refusal {
-  const owners = [...new Set(left.flatMap(({ record }) => ground.otherOwnerOf(record.id) ?? []))];
+export function leftRefusal(ground: Ground, left: readonly EndpointRecord[]): Refusal {
+  const owners = [...new Set(left.flatMap(({ id }) => ground.otherOwnerOf(id) ?? []))];
   return owners.length === 0 ? { kind: "left", left } : { kind: "left_to_others", left, owners };
 }
 

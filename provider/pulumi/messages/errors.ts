@@ -28,6 +28,8 @@ export interface Reader {
   host: "plugin" | "dynamic";
   /** The resource or member that the message is about. */
   urn: Owner;
+  /** The keys of the members, if the message is about members. */
+  keys?: readonly string[];
 }
 
 /** A message function for each kind of a union of data. */

@@ -1,7 +1,7 @@
 /** Messages about fleets: refusals, errors with advice, plans and results. */
 import { branchKeyOf, idOf, idOfState, type Place, placeOf } from "../../endpoint/identity";
 import { memberPath } from "../../fleet/model";
-import type { FleetPlan, MemberPlan } from "../../fleet/plan";
+import { type FleetPlan, keysOf, type MemberPlan } from "../../fleet/plan";
 import type { PreparedPlan } from "../../fleet/prepare";
 import { wavesOf } from "../../fleet/rollout";
 import type { Failure } from "../../lib/failure";
@@ -42,17 +42,17 @@ const memberProperties: Partial<Record<Refusal["kind"], string>> = {
 };
 
 /** A refusal as failures of a check: one for each member, or one on a shared property. */
-export function refusalFailures(
-  { about, refusal }: Refused,
-  reader: Reader & Pick<PulumiFleetContext, "replaces">,
-): Failure[] {
+export function refusalFailures(refused: Refused, reader: Reader & Pick<PulumiFleetContext, "replaces">): Failure[] {
+  const { about, refusal } = refused;
   const property = memberProperties[refusal.kind] ?? "branchId";
   if (reader.replaces === "engine") return [{ property, reason: refusalMessage(refusal, reader) }];
+
+  const toFleet = { ...reader, keys: keysOf(refused) };
   const shared = sharedProperties[refusal.kind];
-  if (shared !== undefined) return [{ property: shared, reason: refusalMessage(refusal, reader) }];
+  if (shared !== undefined) return [{ property: shared, reason: refusalMessage(refusal, toFleet) }];
   return about.map((urn) => ({
     property: memberPath(memberIn(urn)?.key ?? "", property),
-    reason: refusalMessage(refusal, { ...reader, urn }),
+    reason: refusalMessage(refusal, { ...toFleet, urn }),
   }));
 }
 

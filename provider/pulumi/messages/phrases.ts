@@ -2,7 +2,7 @@
 import { memberIn, type Owner, ownerName, shownUrn } from "../../lib/owner";
 import { cleanText } from "../../lib/redact";
 import { commandLines, formatSize, listedFew, plain, quoted } from "../../lib/wording";
-import type { ForeignEndpoint, LeftEndpoint, Maker } from "../../places/refusal";
+import type { ForeignEndpoint, Maker } from "../../places/refusal";
 import type { EndpointRecord } from "../../platform/records";
 import { importCommand } from "./commands";
 import type { Reader } from "./errors";
@@ -47,18 +47,15 @@ export function leftBehind(branchId: string, other: Owner): string {
 }
 
 /** What earlier runs made for the resource, or for its members. */
-export function madeForThis(left: readonly LeftEndpoint[]): string {
-  const keys = [...new Set(left.flatMap(({ key }) => key ?? []))];
-  const [since] = left.flatMap(({ record }) => record.createdAt ?? []).sort();
+export function madeForThis(left: readonly EndpointRecord[], keys: readonly string[] = []): string {
+  const [since] = left.flatMap(({ createdAt }) => createdAt ?? []).sort();
   const isOne = left.length === 1;
   const when = since === undefined ? "" : ` ${isOne ? "at" : "since"} ${plain(since)}`;
   const [first] = left;
-  if (first && keys.length === 0) {
-    const { record } = first;
-    return `branch ${plain(record.branchId)} has ${formatOccupant(record)}, made for this resource${when}`;
-  }
+  if (first && keys.length === 0)
+    return `branch ${plain(first.branchId)} has ${formatOccupant(first)}, made for this resource${when}`;
 
-  const ids = listedFew(left.map(({ record }) => record.id));
+  const ids = listedFew(left.map(({ id }) => id));
   const members = `${keys.length === 1 ? "member" : "members"} ${listedFew(keys)} of this fleet`;
   return `${left.length} ${isOne ? "endpoint is" : "endpoints are"} there, made for ${members}${when} (${ids})`;
 }

@@ -156,8 +156,8 @@ const table: Sentences<Refusal, Reader, Told> = {
     ],
   }),
 
-  left: ({ left }) => ({
-    what: `${madeForThis(left)}, and another resource may have ${left.length === 1 ? "it" : "them"} by now`,
+  left: ({ left }, { keys }) => ({
+    what: `${madeForThis(left, keys)}, and another resource may have ${left.length === 1 ? "it" : "them"} by now`,
     ways: [
       `If a run was killed, take up what it made. Do not use --target or --exclude, which hide owners:${commandLines(TAKE_UP_COMMAND)}`,
       "Or give this one another branch. If --replace or a taint replaces the resource, leave it out of the program for one " +
@@ -165,8 +165,8 @@ const table: Sentences<Refusal, Reader, Told> = {
     ],
   }),
 
-  left_to_others: ({ left, owners }) => ({
-    what: `${madeForThis(left)}, and ${listed(owners.map(formatResource))} ${owners.length === 1 ? "has" : "have"} ${left.length === 1 ? "it" : "them"} now`,
+  left_to_others: ({ left, owners }, { keys }) => ({
+    what: `${madeForThis(left, keys)}, and ${listed(owners.map(formatResource))} ${owners.length === 1 ? "has" : "have"} ${left.length === 1 ? "it" : "them"} now`,
     ways: [
       "Give this one another branch, or as a member of a fleet another key.",
       "Or, for a read replica, run `pulumi up` without adoptInterrupted: another one is created.",
@@ -211,7 +211,7 @@ const table: Sentences<Refusal, Reader, Told> = {
     ],
   }),
 
-  circle: ({ keys }) => ({
+  circle: (_, { keys = [] }) => ({
     what: `members ${listedFew(keys)} exchange their branches, and none of them can go first`,
     ways: ["Give one of them an empty branch for one run. It moves twice."],
   }),

@@ -226,9 +226,9 @@ function refused(refusal: Refusal): string {
     case "left_for_importing":
       return `:: left for importing: ${nameOf(refusal.other)}`;
     case "left":
-      return `:: own: ${refusal.left.map(({ record }) => record.id).join()}`;
+      return `:: own: ${refusal.left.map(({ id }) => id).join()}`;
     case "left_to_others":
-      return `:: own, of ${refusal.owners.map(nameOf).join()}: ${refusal.left.map(({ record }) => record.id).join()}`;
+      return `:: own, of ${refusal.owners.map(nameOf).join()}: ${refusal.left.map(({ id }) => id).join()}`;
     case "released":
       return `:: released: ${refusal.occupant.id}`;
     case "not_empty":

@@ -90,22 +90,14 @@ const refusals: [string, Refusal][] = [
   ["a primary that is missing, a member", { kind: "primary_missing", branchId: "br-a", primary: sibling }],
   ["left behind", { kind: "left_behind", branchId: "br-a", other: sibling }],
   ["left for importing", { kind: "left_for_importing", branchId: "br-a", id: "p/ep-1", other: sibling }],
-  ["left", { kind: "left", left: [{ record: made }] }],
-  ["left of a member", { kind: "left", left: [{ record: made, key: "pr-1" }] }],
-  ["left to others", { kind: "left_to_others", left: [{ record: made }], owners: [other] }],
-  [
-    "left of members to others",
-    {
-      kind: "left_to_others",
-      left: [record, fixed].map((record, at) => ({ record, key: `pr-${at}` })),
-      owners: [sibling, other],
-    },
-  ],
+  ["left", { kind: "left", left: [made] }],
+  ["left to others", { kind: "left_to_others", left: [made], owners: [other] }],
+  ["several left to others", { kind: "left_to_others", left: [record, fixed], owners: [sibling, other] }],
   ["released", { kind: "released", occupant: record }],
   ["protected, and deleted", { kind: "delete_protected" }],
   ["protected, and replaced for a reason", { kind: "replace_protected", why: "branch b has another" }],
   ["undeclared", { kind: "undeclared", id: "p/ep-1" }],
-  ["a circle", { kind: "circle", keys: ["a", "b"] }],
+  ["a circle", { kind: "circle" }],
   ["too many away", { kind: "too_many_away", keys: ["a", "b"], limit: 1 }],
   ["never idle by its size", { kind: "never_idle", id: "p/ep-1", aboveCu: 16 }],
   ["never idle by its delay", { kind: "never_idle", id: "p/ep-1" }],
@@ -181,12 +173,13 @@ function told(what: string, say: (reader: Reader) => string | undefined): string
   );
 }
 
-/** A member is told what its fleet says of it, and of what was left only the fleet's form; a resource has no keys. */
+/** A member is told what its fleet says of it, of several where there are more; no resource is in a circle. */
 function refused(refusal: Refusal, { host, urn }: Reader): string | undefined {
-  const isMember = urn === member;
-  if ("left" in refusal && (refusal.left[0]?.key !== undefined) !== isMember) return undefined;
-  if (!isMember) return refusalMessage(refusal, { host, urn });
-  return refusalFailures({ about: [member], refusal }, { host, urn: fleet, replaces: "set" })[0]?.reason;
+  const isCircle = refusal.kind === "circle";
+  if (urn !== member) return isCircle ? undefined : refusalMessage(refusal, { host, urn });
+  const isOfSeveral = isCircle || ("left" in refusal && refusal.left.length > 1);
+  const about = isOfSeveral ? [member, sibling] : [member];
+  return refusalFailures({ about, refusal }, { host, urn: fleet, replaces: "set" })[0]?.reason;
 }
 
 function advised(remedy: Remedy, reader: Reader): string | undefined {
