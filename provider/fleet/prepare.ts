@@ -87,6 +87,21 @@ export async function prepare(context: FleetContext, request: PrepareRequest): P
   };
 }
 
+/** Compares a set with the program by the lists that the run has, for a Diff that plans nothing. Asks for none. */
+export function compareSet(context: FleetContext, request: PrepareRequest): FleetPlan {
+  const { ownerOf, account } = context;
+  const { profile, moves } = account.settings;
+  const lists = new Map<string, EndpointSnapshot>();
+  for (const { state } of request.stored.values()) {
+    const projectId = String(state.projectId);
+    const { newest } = account.project(projectId).cache;
+    if (newest) lists.set(projectId, newest);
+  }
+
+  const wanted = membersKept(request, request.stored);
+  return planFleet({ ...request, wanted, found: new Map(), ownerOf, ground: context.ground(lists), profile, moves });
+}
+
 /** The endpoints of leaving members that this run lets go of: another resource may have them. */
 function forgottenAmong({ context, wanted, stored }: Known): ReadonlySet<string> {
   const leaving = [...stored].filter(([key]) => !wanted.has(key));

@@ -6,7 +6,6 @@
 import { branchKeyOf, idOf, isSameBranch, type Place } from "../endpoint/identity";
 import { ownerNameIn } from "../endpoint/ownership-name";
 import { isSole } from "../endpoint/types";
-import type { Owner } from "../lib/owner";
 import type { EndpointRecord } from "../platform/records";
 import type { Ground } from "./ground";
 import { occupiedRefusal } from "./occupied";
@@ -58,8 +57,11 @@ interface SetOfWishes {
   /**
    * By branch, the wish that declares its read-write endpoint first. An endpoint already there precedes one that comes.
    */
-  declared: ReadonlyMap<string, Placed>;
+  declared: ReadonlyMap<string, Declared>;
 }
+
+/** An owner, and the place that the program gives it. */
+type Declared = Pick<Wish, "owner" | "to">;
 
 function placeNow({ from, endpointId }: Wish, ground: Ground): Place | undefined {
   const shown = from && endpointId !== undefined ? ground.find(from.projectId, endpointId) : undefined;
@@ -68,10 +70,15 @@ function placeNow({ from, endpointId }: Wish, ground: Ground): Place | undefined
   return { projectId, branchId, type };
 }
 
-function declaredOn(all: readonly Placed[]): Map<string, Placed> {
-  const declared = new Map<string, Placed>();
+function declaredOn(all: readonly Placed[]): Map<string, Declared> {
   const isThere = (one: Placed) => !comes(one) || one.change === "adopt";
-  for (const one of [...all.filter(isThere), ...all.filter((one) => !isThere(one))]) {
+  return firstOn([...all.filter(isThere), ...all.filter((one) => !isThere(one))]);
+}
+
+/** By branch, the first that the program gives its read-write place. */
+function firstOn(all: readonly Declared[]): Map<string, Declared> {
+  const declared = new Map<string, Declared>();
+  for (const one of all) {
     if (!isSole(one.to)) continue;
     const key = branchKeyOf(one.to);
     if (!declared.has(key)) declared.set(key, one);
@@ -104,7 +111,10 @@ function verdictOn(one: Placed, set: SetOfWishes): Verdict {
 }
 
 /** The refusal of a read-write endpoint for a branch that the program gives to another one. */
-function declaredTwiceRefusal(one: Placed, { ground, declared }: SetOfWishes): Refusal | undefined {
+function declaredTwiceRefusal(
+  one: Declared,
+  { ground, declared }: Pick<SetOfWishes, "ground" | "declared">,
+): Refusal | undefined {
   const { to } = one;
   if (!isSole(to)) return undefined;
   const twin = declared.get(branchKeyOf(to));
@@ -113,16 +123,11 @@ function declaredTwiceRefusal(one: Placed, { ground, declared }: SetOfWishes): R
 }
 
 /** The refusals of read-write places that the program gives twice, for a program that cannot be planned. */
-export function declaredTwice(all: readonly Pick<Wish, "owner" | "to">[], ground: Ground): Refused[] {
-  const declared = new Map<string, Owner>();
-  return all.flatMap(({ owner, to }) => {
-    if (!isSole(to)) return [];
-    const key = branchKeyOf(to);
-    const first = declared.get(key) ?? ground.otherAt(to);
-    if (first !== undefined)
-      return [{ about: [owner], refusal: { kind: "declared_twice", branchId: to.branchId, first } }];
-    declared.set(key, owner);
-    return [];
+export function declaredTwice(all: readonly Declared[], ground: Ground): Refused[] {
+  const declared = firstOn(all);
+  return all.flatMap((one) => {
+    const refusal = declaredTwiceRefusal(one, { ground, declared });
+    return refusal ? [{ about: [one.owner], refusal }] : [];
   });
 }
 

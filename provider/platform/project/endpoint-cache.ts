@@ -74,6 +74,11 @@ export class EndpointCache {
     return record ?? (await this.readById(endpointId, freshness));
   }
 
+  /** The newest list, without a request; undefined before the first one. */
+  get newest(): EndpointSnapshot | undefined {
+    return this.#snapshot;
+  }
+
   /** An endpoint as last seen, without a request. */
   lastSeen(endpointId: string): EndpointRecord | undefined {
     return this.#snapshot?.get(endpointId);

@@ -48,6 +48,11 @@ export function check(context: LifecycleContext, request: CheckRequest): Promise
   });
 }
 
+/** True for a failure that leaves an endpoint without a place to plan for. */
+export function isMisplacing({ property }: Failure): boolean {
+  return property === "" || placeNames.some((name) => name === property);
+}
+
 /** Runs a Check. A key that the platform refuses becomes a failure of no property, with `news` unchanged. */
 export function asCheck(
   { run, account: { clock } }: LifecycleContext,
@@ -86,9 +91,10 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
   failures.push(...missing);
 
   // Of one that is there, Diff plans the change.
-  const isPlaced = isKnown(inputs.projectId) && !placeNames.some((name) => bad.has(name));
-  if (isNew && isPlaced && missing.length === 0) {
-    failures.push(...(await planNew(context, { inputs, secret: secretNames(request.secrets ?? []) })));
+  const isPlaced = isKnown(inputs.projectId) && !failures.some(isMisplacing);
+  if (isNew && isPlaced) {
+    const wanted = { inputs, secret: secretNames(request.secrets ?? []) };
+    failures.push(...(await planNew(context, wanted, failures.length === 0)));
   }
 
   if (failures.length === 0) warnOfReplacement(context);

@@ -3,7 +3,7 @@
 import { skippedStartsMessage } from "../../endpoint/change";
 import { requestOptions } from "../../endpoint/context";
 import { remove as removeEndpoint } from "../../endpoint/delete";
-import { diff as compare, type DiffRequest, type DiffResult, replacesGone } from "../../endpoint/diff";
+import { type DiffRequest, type DiffResult, replacesGone } from "../../endpoint/diff";
 import { isForgotten } from "../../endpoint/forget";
 import { idOf, type Place, parseId, placeOf } from "../../endpoint/identity";
 import { withIgnored } from "../../endpoint/ignored";
@@ -35,7 +35,7 @@ import {
 } from "../messages/remedies";
 import { createAnew } from "./create";
 import { checkRoomForReplacement } from "./place";
-import { onlyIn, planChange } from "./plan";
+import { compareChange, onlyIn, planChange } from "./plan";
 import { refuseDepartures } from "./protection";
 import { replacedOne, storedOnly, type WantedOne, wantedOnly } from "./set";
 import { changeInTurn } from "./turn";
@@ -57,7 +57,7 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
   if (mayBeGone && (await isGone(context, { projectId, endpointId }))) return planAnew(context, id);
 
   run.recognize(urn, request);
-  if (!isPlanned) return compareOnly(context, request);
+  if (!isPlanned) return compareBefore(context, request);
 
   record.compared = { inPlace: false };
   const result = await planChange(context, request);
@@ -69,19 +69,14 @@ export async function diff(context: LifecycleContext, request: DiffRequest): Pro
 }
 
 /** The Diff of a refresh, or one before any Check: it refuses nothing. */
-async function compareOnly(context: LifecycleContext, request: DiffRequest): Promise<DiffResult> {
-  const { run, urn, account } = context;
-  const { profile, moves } = account.settings;
-  const { projectId, endpointId } = parseId(request.id);
-  const record = run.record(urn);
+function compareBefore(context: LifecycleContext, request: DiffRequest): DiffResult {
+  const record = context.run.record(context.urn);
   const isRefresh = record.phase === "refreshed";
   if (isRefresh) record.phase = undefined;
   else record.compared = { inPlace: false };
 
-  const standsOn = account.project(projectId).cache.lastSeen(endpointId)?.branchId;
-  const result = compare({ ...request, profile, moves, standsOn });
+  const result = compareChange(context, request);
   if (result.changes) logPlatform(context);
-  if (!result.replaces) await warnOfOrphans(context, placeOf(request.state));
   return isRefresh ? ofRefresh(result) : result;
 }
 

@@ -2,20 +2,20 @@
 import type { DiffRequest, DiffResult } from "../../endpoint/diff";
 import { idOf } from "../../endpoint/identity";
 import { isSole } from "../../endpoint/types";
-import type { MemberPlan } from "../../fleet/plan";
-import type { PreparedPlan } from "../../fleet/prepare";
+import type { FleetPlan, MemberPlan } from "../../fleet/plan";
 import type { Failure } from "../../lib/failure";
 import { type LifecycleContext, singleContext } from "../call";
-import { planAhead, refuse } from "../fleet/plan";
+import { compareOnly, planAhead, refuse } from "../fleet/plan";
 import { orphanMessage } from "../messages/remedies";
 import { ignoredSizeMessage } from "./held-size";
 import { reportDiff } from "./preview";
 import { ONLY, replacedOne, storedOnly, type WantedOne, wantedOnly } from "./set";
 
-/** Plans an endpoint to create and reports an adoption. Returns the failures. */
-export async function planNew(call: LifecycleContext, wanted: WantedOne): Promise<Failure[]> {
-  const { plan, failures } = await planAhead(singleContext(call), wantedOnly(wanted, replacedOne(call)), storedOnly());
-  if (failures.length > 0) return failures;
+/** Plans an endpoint to create, and reports an adoption if the program is sound. Returns the failures. */
+export async function planNew(call: LifecycleContext, wanted: WantedOne, isSound: boolean): Promise<Failure[]> {
+  const set = wantedOnly(wanted, replacedOne(call));
+  const { plan, failures } = await planAhead(singleContext(call), set, storedOnly(), isSound);
+  if (!isSound || failures.length > 0) return failures;
 
   // A read-write one there is refused, or the one that this replaces.
   for (const { record } of plan.orphans) if (!isSole(record)) call.reporter.warn(orphanMessage(record, true));
@@ -37,7 +37,13 @@ export async function planChange(call: LifecycleContext, request: DiffRequest): 
   return onlyIn(plan).diff as DiffResult;
 }
 
+/** Compares an endpoint with the program, without a plan or a request. */
+export function compareChange(call: LifecycleContext, request: DiffRequest): DiffResult {
+  const plan = compareOnly(singleContext(call), wantedOnly(request), storedOnly(request));
+  return onlyIn(plan).diff as DiffResult;
+}
+
 /** The plan of the only member. */
-export function onlyIn({ members }: PreparedPlan): MemberPlan {
+export function onlyIn({ members }: FleetPlan): MemberPlan {
   return members.get(ONLY) as MemberPlan;
 }

@@ -1,5 +1,5 @@
 /** Check of a fleet: its form, then each member as an endpoint, then rules across members. */
-import { isPlaceUnknown, placeNames, placeOf } from "../../endpoint/identity";
+import { isPlaceUnknown, placeOf } from "../../endpoint/identity";
 import { TAKES } from "../../endpoint/input-notes";
 import { memberPath } from "../../fleet/model";
 import {
@@ -14,7 +14,7 @@ import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
 import { declaredTwice } from "../../places/places";
 import { fleetContext, type LifecycleContext, type PulumiFleetContext } from "../call";
-import { asCheck, type CheckRequest, type CheckResult, checkInputs } from "../endpoint/check";
+import { asCheck, type CheckRequest, type CheckResult, checkInputs, isMisplacing } from "../endpoint/check";
 import { checkPlace, readProject } from "../endpoint/check-live";
 import { recordImportedOwners } from "../imports";
 import { groupLines, type MemberProblem, refusalFailures, sameOnce } from "../messages/fleet";
@@ -28,6 +28,8 @@ export type FleetCheckRequest = CheckRequest & { olds: Values; secrets: readonly
 
 interface Problem extends MemberProblem {
   failure: Failure;
+  /** True if the member has no place to plan for. */
+  isMisplaced: boolean;
 }
 
 /** Checks a fleet's inputs and returns them with each member's inputs whole. Rules on the state are Diff's. */
@@ -58,20 +60,23 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   failures.push(...failuresOf(problems));
   for (const { key, parsed } of members.values()) context.run.declare(context.ownerOf(key), placeOf(parsed));
 
-  // No plan follows, so report here what needs none.
-  if (failures.length > 0)
-    failures.push(...clashes(context, members, new Set(failures.map(({ property }) => property))));
+  const misplaced = new Set(problems.filter(({ isMisplaced }) => isMisplaced).map(({ key }) => key));
+  const placed = new Map([...members].filter(([key]) => !misplaced.has(key)));
   // A fleet that is new or replaced by force has no Diff, so plan here.
-  else if (isNew) failures.push(...(await planOfNew(context, { inputs: parsed, secrets })));
+  if (isNew)
+    failures.push(...(await planOfNew(context, { inputs: { ...parsed, members: placed, failures }, secrets })));
+  // After a failure no Diff follows, so report here what needs no plan.
+  else if (failures.length > 0) failures.push(...clashes(context, placed));
   return { inputs: inputsToPlan(context, { request, members, checked, isNew }), failures };
 }
 
-/** Plans a fleet that is new. Returns the failures. */
+/** Plans a fleet that is new, and reports the plan if its inputs have no failure. Returns the plan's failures. */
 async function planOfNew(context: PulumiFleetContext, wanted: WantedFleet): Promise<Failure[]> {
   const set = wantedMembers(wanted);
   if (!set) return [];
-  const { plan, failures } = await planAhead(context, set, new Map());
-  if (failures.length === 0) reportPlan(context, plan);
+  const isSound = wanted.inputs.failures.length === 0;
+  const { plan, failures } = await planAhead(context, set, new Map(), isSound);
+  if (isSound && failures.length === 0) reportPlan(context, plan);
   return failures;
 }
 
@@ -139,7 +144,8 @@ function ofMember({ key, inputs, pathOf }: Member, failure: Failure): Problem {
   const path = property === "" ? "" : pathOf(property);
   // A wrong value in `defaults` is one failure for all members.
   const about = path === memberPath(key, property) ? property : `=${path}`;
-  return { key, about, text: reason, own: [inputs.branchId], failure: { ...failure, property: path } };
+  const isMisplaced = isMisplacing(failure);
+  return { key, about, text: reason, own: [inputs.branchId], failure: { ...failure, property: path }, isMisplaced };
 }
 
 /** The failures to report, one for each mistake: a default shared by members, or the same mistake in many members. */
@@ -150,14 +156,9 @@ function failuresOf(problems: readonly Problem[]): Failure[] {
   return [...shared.values(), ...own.map(({ failure, text }) => ({ ...failure, reason: text }))];
 }
 
-/** Failures for branches that get two read-write endpoints, without the members whose place failed already. */
-function clashes(
-  context: PulumiFleetContext,
-  members: ReadonlyMap<string, Member>,
-  failed: ReadonlySet<string>,
-): Failure[] {
-  const placed = [...members.values()].filter(({ pathOf }) => !placeNames.some((name) => failed.has(pathOf(name))));
-  const wishes = placed.map(({ key, parsed }) => ({ owner: context.ownerOf(key), to: placeOf(parsed) }));
+/** Failures for branches that get two read-write endpoints. */
+function clashes(context: PulumiFleetContext, members: ReadonlyMap<string, Member>): Failure[] {
+  const wishes = [...members.values()].map(({ key, parsed }) => ({ owner: context.ownerOf(key), to: placeOf(parsed) }));
   return declaredTwice(wishes, context.ground()).flatMap((refused) => refusalFailures(refused, context));
 }
 

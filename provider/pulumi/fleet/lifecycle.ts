@@ -33,10 +33,10 @@ import { advised, adviseError, keepInPlaceAdvice, needsPerson } from "../message
 import { RunRecords } from "../run";
 import type { Applied as AppliedChange, Changed } from "../wanted";
 import {
+  compareOnly,
   departuresIn,
   objectionNow,
   planAhead,
-  planOf,
   planToApply,
   refuse,
   refusedFailures,
@@ -55,7 +55,7 @@ export interface FleetDiff {
   plan?: FleetPlan;
 }
 
-/** Compares a fleet with the program and plans. Throws `refused` with every reason, except after a refresh's Read. */
+/** Compares a fleet with the program. After a Check it plans, too, and throws `refused` with every reason. */
 export async function diffFleet(
   call: LifecycleContext,
   { id, state, ...wanted }: Changed<ParsedFleet, StoredMembers>,
@@ -66,7 +66,7 @@ export async function diffFleet(
 
   const isPlanned = context.run.record(context.urn).phase === "kept";
   if (!isPlanned) {
-    const plan = await planOf(context, set, { stored: state });
+    const plan = compareOnly(context, set, state);
     return { changes: hasChanges(plan), plan };
   }
 

@@ -6,7 +6,7 @@ import { memberPath } from "../../fleet/model";
 import type { RolloutInputs } from "../../fleet/parse-fleet";
 import { endpointInputs, ignoredOf, type ParsedFleet } from "../../fleet/parse-fleet";
 import { type FleetPlan, hasChanges, keysOf, type MemberPlan } from "../../fleet/plan";
-import { type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
+import { compareSet, type PreparedPlan, type PrepareRequest, prepare } from "../../fleet/prepare";
 import { planRollout } from "../../fleet/rollout";
 import { type StoredMembers, shownOf } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
@@ -68,6 +68,11 @@ export async function planOf(
   });
 }
 
+/** Compares a set with the program, without a request: for the Diff of a refresh, or one before any Check. */
+export function compareOnly(context: PulumiFleetContext, set: WantedSet, stored: StoredMembers): FleetPlan {
+  return compareSet(context, { ...set, stored, replaces: context.replaces });
+}
+
 /** The endpoints of a plan that a restore may have moved: each with the branch that the program names. */
 async function restoresIn(context: PulumiFleetContext, { members }: FleetPlan): Promise<RestorePlan[]> {
   const planned = [...members.values()].map(
@@ -126,11 +131,15 @@ function comesLater({ stored, change }: MemberPlan, replaces: PulumiFleetContext
   return replaces === "engine" && stored !== undefined && change === "replace";
 }
 
-/** Plans a set before its turn, in Check or Diff, and records the plan in the run. */
+/**
+ * Plans a set before its turn, in Check or Diff, and records the plan in the run. `isSound`: false if the program has
+ * other mistakes, so that no step follows.
+ */
 export async function planAhead(
   context: PulumiFleetContext,
   set: WantedSet,
   stored: StoredMembers,
+  isSound = true,
 ): Promise<{ plan: PreparedPlan; failures: Failure[] }> {
   const beganMs = context.account.clock.now();
   const first = await planOf(context, set, { stored });
@@ -139,7 +148,7 @@ export async function planAhead(
   noteMembers(context, plan);
 
   const failures = await failuresIn(context, plan);
-  if (failures.length > 0) return { plan, failures };
+  if (!isSound || failures.length > 0) return { plan, failures };
   noteSteps(context, plan);
   await noteExpiry(context, arrivalsIn(context, plan));
   return { plan, failures };

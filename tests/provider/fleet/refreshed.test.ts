@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { RunRecords } from "../../../provider/pulumi/run";
 import { FLEET_URN, useStack } from "../../engine-model/stack";
+import { verbsOf } from "../../engine-model/verbs";
+import type { Stored } from "../../engine-model/words";
+import { urnOf } from "../../support/bench";
 
 type Used = Awaited<ReturnType<typeof useStack>>;
 
@@ -34,6 +37,21 @@ it("a refresh compares what it has read with the inputs of the last run, and ref
   expect((await stack.up(program(all))).error).toBeUndefined();
   expect(Object.keys(stack.endpoints())).toEqual(keys);
   expect((await stack.preview(program(all))).isChanged).toBe(false);
+});
+
+it.each(["main", "fleet"])("a Diff before any Check compares, and asks the platform nothing (%s)", async (name) => {
+  const { bench, stack, admin, projectId, program } = await useStack();
+  const place = { projectId, branchId: bench.branch() };
+  await stack.up(name === "main" ? { main: { args: place } } : program({ a: place }));
+  const stored = stack.engine.state.get(name) as Stored;
+  const changed = { ...place, sizeCu: 2 };
+  const inputs = name === "main" ? changed : { endpoints: { a: changed } };
+  const context = stack.process().context(name === "main" ? urnOf(name) : FLEET_URN);
+  admin.clearLog();
+
+  const found = await bench.run(verbsOf(name).diff(context, stored, inputs));
+  expect(found.change).toBe("update");
+  expect(admin.log()).toEqual([]);
 });
 
 it("of a project that was deleted a fleet names the command that forgets what was in it, and nothing else", async () => {

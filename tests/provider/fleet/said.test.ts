@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { platformIn, profiles } from "../../../provider/platform/profiles/profiles";
 import { type Run, useStack, type Values } from "../../engine-model/stack";
@@ -210,4 +210,31 @@ it("says how long members were away, in the middle and at the most", async () =>
     expect.stringMatching(/^info fleet: 4 restarts: away for about 3[\d.]+ s, the slowest 4[\d.]+ s$/),
   ]);
   expect(await awayAt([1, 2, 2, 2])).toEqual([expect.stringMatching(/^info fleet: 1 restart: away for [\d.]+ s$/)]);
+});
+
+const inTheWay = /has the read-write endpoint ep-\S+ .*of which no owner is known/;
+const mistakes: [string, Values, RegExp][] = [
+  ["a size that there is none of", { sizeCu: 0.3 }, /sizeCu: 0\.3 CU is not a compute size/],
+  ["a library that the platform does not have", { preloadLibraries: { libraries: ["none"] } }, /preloadLibraries/],
+];
+
+describe.each(["main", "fleet"])("of a Check of %s", (name) => {
+  it.each(mistakes)("what is in the way is said beside %s", async (_, wrong, message) => {
+    const { stack, bench, admin, projectId, program } = await useStack();
+    const args = { projectId, branchId: bench.branch(), ...wrong };
+    admin.seedEndpoint(projectId, { branch_id: args.branchId });
+    const { error } = await stack.preview(name === "main" ? { main: { args } } : program({ a: args }));
+    expect(error?.message).toMatch(message);
+    expect(error?.message).toMatch(inTheWay);
+  });
+});
+
+it("what is in the way of a member is said beside another one that has no place", async () => {
+  const { stack, bench, admin, projectId, program } = await useStack();
+  const branchId = bench.branch();
+  admin.seedEndpoint(projectId, { branch_id: branchId });
+  const { error, rows } = await stack.preview(program({ a: { branchId }, b: { branchId: "br-none-1" } }));
+  expect(error?.message).toMatch(inTheWay);
+  expect(error?.message).toContain("branch br-none-1 does not exist");
+  expect(rows.filter(({ level }) => level === "info")).toEqual([]);
 });

@@ -206,7 +206,7 @@ async function planOne(run: RunRecords, { name, id, from, to, flags }: Resource,
     if (!found.replaces && !flags.includes("by force")) return [change, ...warned].join(", tells of ");
   }
   Object.assign(record, { phase: from ? "replacing" : "new", from });
-  const [failure] = await planNew(context, { inputs });
+  const [failure] = await planNew(context, { inputs }, true);
   if (failure) return failure.reason;
   const change = record.takes !== undefined ? `adopt ${record.takes}` : from ? "replace" : "create";
   return [change, ...warned].join(", tells of ");
