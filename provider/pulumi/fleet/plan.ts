@@ -1,6 +1,7 @@
 /** Plans a set of endpoints, a fleet's members or a single one, from its state and its program, and refuses invalid plans. */
 import { requestOptions } from "../../endpoint/context";
 import { setIn } from "../../endpoint/differences";
+import { idOf } from "../../endpoint/identity";
 import { BOOKKEEPING, type EndpointState } from "../../endpoint/state";
 import { memberPath } from "../../fleet/model";
 import type { RolloutInputs } from "../../fleet/parse-fleet";
@@ -11,7 +12,7 @@ import { planRollout } from "../../fleet/rollout";
 import { type StoredMembers, shownOf } from "../../fleet/state";
 import { type Failure, formatFailures } from "../../lib/failure";
 import { UNKNOWN, type Values } from "../../lib/unknown";
-import type { Refusal } from "../../places/refusal";
+import type { ImportProblem, Refusal, Refused } from "../../places/refusal";
 import { endpointsMadeFor } from "../../places/take-over";
 import { PgComputeError } from "../../platform/errors";
 import { ages } from "../../platform/policy";
@@ -191,26 +192,38 @@ export async function planToApply(
   const sinceMs = account.clock.now() - (isUncertain ? 0 : ages.freshMs);
   // An adopted endpoint that does not change gets no request that would show its absence.
   const isSettled = !isUncertain && ![...first.members.values()].some(({ found }) => found);
-  const plan = isSettled ? first : await planOf(context, set, { stored, sinceMs });
+  const plan = isSettled ? first : await withoutLost(context, await planOf(context, set, { stored, sinceMs }));
 
   // What it warns of, Check or Diff has said.
   const silent = { ...context, reporter: { ...context.reporter, warn: () => {} } };
   refuse(context, await failuresIn(silent, plan));
-  return withoutLost(context, plan);
+  return plan;
 }
 
-/** The plan without takeovers of what is not there any more, asked for by id: a list may be old. */
+/**
+ * The plan without takeovers of what is not there any more, asked for by id: a list may be old. What `importId` names
+ * has to be there.
+ */
 async function withoutLost(context: PulumiFleetContext, plan: PreparedPlan): Promise<PreparedPlan> {
+  const refusals: Refused[] = [];
   const members = [...plan.members.values()].map(async (one): Promise<[string, MemberPlan]> => {
     const { key, change, found, to } = one;
-    if (change !== "adopt" || !found || found.as === "imported") return [key, one];
+    if (change !== "adopt" || !found) return [key, one];
+
     const { cache } = context.account.project(found.record.projectId);
     const record = await cache.readById(found.record.id, requestOptions(context));
     const isThere = record !== undefined && record.branchId === to?.branchId;
-    if (isThere && context.ground().otherOwnerOf(record.id) === undefined) return [key, one];
-    return [key, { ...one, change: "create", found: undefined, diff: undefined }];
+    const isFree = context.ground().otherOwnerOf(found.record.id) === undefined;
+    if (isThere && (isFree || found.as === "imported")) return [key, one];
+    if (found.as !== "imported") return [key, { ...one, change: "create", found: undefined, diff: undefined }];
+
+    const reason: ImportProblem = record
+      ? { kind: "elsewhere", place: record }
+      : { kind: "unknown", importId: idOf(found.record) };
+    refusals.push({ about: [context.ownerOf(key)], refusal: { kind: "import", reason } });
+    return [key, one];
   });
-  return { ...plan, members: new Map(await Promise.all(members)) };
+  return { ...plan, members: new Map(await Promise.all(members)), refusals: [...plan.refusals, ...refusals] };
 }
 
 /** What a new list shows to be against a change that the platform has refused. Undefined if it cannot be read. */

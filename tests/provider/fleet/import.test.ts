@@ -3,7 +3,7 @@ import { BOOKKEEPING } from "../../../provider/endpoint/state";
 import { UNKNOWN } from "../../../provider/lib/unknown";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { fleetKind } from "../../../provider/pulumi/resource";
-import { FLEET_URN, useStack, type Values } from "../../engine-model/stack";
+import { FLEET_URN, justBefore, useStack, type Values } from "../../engine-model/stack";
 
 describe("an import", () => {
   it("takes in all of a project, some of it, or some under keys of its own, and is no difference then", async () => {
@@ -50,6 +50,22 @@ describe("an import", () => {
 });
 
 type Used = Awaited<ReturnType<typeof useStack>>;
+
+it.each([
+  ["is gone", /there is no endpoint .*Take importId out/s],
+  ["is on another branch", /not where the program puts this member/],
+])("an endpoint that %s when its import begins is no other one", async (how, refusal) => {
+  const { stack, bench, admin, projectId, program } = await useStack();
+  const [a, b] = [bench.branch(), bench.branch()];
+  const { id } = admin.seedEndpoint(projectId, { branch_id: a });
+  const beforeStep = justBefore("create", () => {
+    if (how === "is gone") admin.dropEndpoint(id);
+    else admin.changeEndpoint(id, { branch_id: b });
+  });
+  const run = await stack.up(program({ a: { branchId: a, importId: `${projectId}/${id}` } }), { beforeStep });
+  expect(run.error?.message).toMatch(refusal);
+  expect(bench.on(a)).toEqual([]);
+});
 
 describe("an importId that is not known yet", () => {
   it("may be the endpoint on the member's branch, which is refused where it is not", async () => {
