@@ -114,6 +114,7 @@ function picture(one: Resource): Values {
     dependencies: one.dependencies.toSorted(),
     propertyDependencies: sorted(one.propertyDependencies),
     ...{ protect: one.protect, retainOnDelete: one.retainOnDelete },
+    ...{ ignoreChanges: one.ignoreChanges, importId: one.importId ?? "" },
     ...{ delete: one.isPendingDelete === true, pendingReplacement: one.isPendingReplacement === true },
     hasInitErrors: one.initErrors.length > 0,
   };
