@@ -179,7 +179,8 @@ async function remove(step: Step & { op: "delete" }, { provider, snapshot, isPre
   const { urn, id, inputs, outputs } = old;
   if (!isPreview && isDeletedByCall(old)) await provider.delete({ urn, id, inputs, outputs });
   if (step.comesFirst) old.isPendingReplacement = true;
-  else snapshot.remove(old);
+  // What went ahead of a replacement that never came is deleted in every run, and stays.
+  if (!old.isPendingReplacement) snapshot.remove(old);
 }
 
 function isRefused({ isOfReplacement, old }: Step & { op: "delete" }): boolean {
