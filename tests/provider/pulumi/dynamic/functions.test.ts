@@ -66,6 +66,21 @@ it("a command in an error reaches the stack's own account", async () => {
   );
 });
 
+it("the error of a missing key says what an inline program's functions see, and that of an answer does not", async () => {
+  const emulator = await useEmulator();
+  for (const name of ["PGCOMPUTE_API_KEY", "PGCOMPUTE_BASE_URL"]) vi.stubEnv(name, undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const ask = () => invoke("getBranch", { projectId: emulator.projectId, name: "no-such-branch" });
+
+  configure({ ...emulator, apiKey: undefined });
+  await expect(ask()).rejects.toThrow(
+    /no API key.* inline program's functions see the stack's configuration, and not envVars/s,
+  );
+
+  configure(emulator);
+  await expect(ask()).rejects.toThrow(/^(?!.*inline).*no branch named/s);
+});
+
 it("a plain argument is named in an error", async () => {
   const emulator = await useEmulator();
   configure(emulator);
@@ -92,7 +107,7 @@ async function useEmulator(): Promise<Emulator> {
 }
 
 /** Makes an emulator that of the stack whose program runs. */
-function configure({ url, apiKey }: Emulator): void {
-  runtime.setAllConfig({ "pgcompute:baseUrl": url, "pgcompute:apiKey": apiKey });
+function configure({ url, apiKey }: { url: string; apiKey: string | undefined }): void {
+  runtime.setAllConfig({ "pgcompute:baseUrl": url, ...(apiKey && { "pgcompute:apiKey": apiKey }) });
   onTestFinished(() => runtime.setAllConfig({}));
 }
