@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/pulumi/pulumi-pgcompute/sdk/go/pgcompute"
+	"github.com/pulumi-pgcompute/pulumi-pgcompute/sdk/go/pgcompute"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
 )

@@ -16,8 +16,8 @@ export const identity = {
   publisher: owner,
   /** Where the engine finds a release's plugin tarballs. */
   pluginUrl: `github://api.${repository}`,
-  /** What Pulumi calls the Go package that it generates for a program; no module of that name is published. */
-  goModule: "github.com/pulumi/pulumi-pgcompute/sdk/go/pgcompute",
+  /** What Pulumi calls the Go package that it generates for a program, by the repository; no module of that name is published. */
+  goModule: `${repository}/sdk/go/pgcompute`,
   keywords: ["pulumi", "postgres", "neon", "database", "compute", "endpoint"],
 };
 
