@@ -34,8 +34,8 @@ export interface Settings {
 
 const LONGEST = 63;
 
-/** Names that YAML 1.1 or 1.2 reads as another type, or that a generated program has for a module. */
-const TAKEN = /^(?:null|true|false|yes|no|on|off|y|n|pulumi|pgcompute)$/i;
+/** Names that YAML 1.1 or 1.2 reads as another type, that a generated program has for a module, or that its strict mode refuses. */
+const TAKEN = /^(?:null|true|false|yes|no|on|off|y|n|pulumi|pgcompute|arguments|eval|let|static)$/i;
 
 /**
  * Gives each endpoint a name for a fleet key or a resource: its label, numbered where not unique. A name begins with a

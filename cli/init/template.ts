@@ -105,7 +105,8 @@ function filesOf(program: NewProgram): Record<string, string> {
     ...(packageFile && { "package.json": packageFile }),
     ...(isLinked && { ".npmrc": NPMRC }),
     ".gitignore": GITIGNORE,
-    "Pulumi.dev.yaml": stringify({ config }),
+    // Quoted, all of them: the engine reads a date or 1_000 as another value, where stringify would leave it plain.
+    "Pulumi.dev.yaml": stringify({ config }, { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "PLAIN" }),
   };
 }
 
@@ -116,8 +117,8 @@ function filledIn(text: string, { name, language, existing, plugin }: NewProgram
   const plugins = language === "yaml" && plugin !== undefined ? stringify({ plugins: { providers } }) : "";
 
   const filled = (asked === "" ? text : text.replace(asked, () => plugins))
-    // Quoted where needed: YAML reads a name like "true" as another type.
-    .replace(/^name: \$\{PROJECT\}$/m, () => stringify({ name }).trimEnd())
+    // Quoted where needed: YAML reads a name like "true" as another type, and its version 1.1 one like "yes".
+    .replace(/^name: \$\{PROJECT\}$/m, () => stringify({ name }, { version: "1.1" }).trimEnd())
     .replace(/\$\{PROJECT\}/, name)
     .replace(/\$\{DESCRIPTION\}/, description);
 

@@ -12,7 +12,7 @@ it("import-file names endpoints after their branches, each once whatever marks a
   const { admin } = bench.emulator;
   const { project } = admin.seedProject({ id: "shop-1", branchName: "main", endpointId: "ep-main" });
   const names = ["Feature/A", "feature-a", "feature a!", "??", "x".repeat(80), `${"x".repeat(80)}y`];
-  names.push("null", "~", "0x1F", "1e3", "2026-01-01", "No", "pulumi", "endpoint-null");
+  names.push("null", "~", "0x1F", "1e3", "2026-01-01", "No", "pulumi", "let", "endpoint-null");
   names.forEach((name, at) => {
     const { id } = admin.seedBranch(project.id, { name });
     admin.seedEndpoint(project.id, { id: `ep-${at}`, branch_id: id });

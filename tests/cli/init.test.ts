@@ -66,7 +66,7 @@ it("a program is written that fits what the project has", async () => {
     await made("--language python"),
     await made("--language go --branch main"),
     await made("--emulator"),
-    await made("--emulator --language yaml --branch x --platform neon", { folder: "pgcompute" }),
+    await made("--emulator --language yaml --branch 1_000 --platform neon", { folder: "pgcompute" }),
     await made("--emulator --language yaml", {
       folder: "1st",
       there: { "package.json": JSON.stringify({ ...own, main: "server.js" }) },
@@ -80,7 +80,7 @@ it("a program is written that fits what the project has", async () => {
   ];
   const { project } = admin.seedProject({ id: "zebra-1", name: "Zebra" });
   admin.seedBranch(project.id, { name: "dev" });
-  all.push(await made("--language yaml", { terminal: true, answers: ["zebra-1", "0", "deev", " 2 "] }));
+  all.push(await made("--language yaml", { folder: "yes", terminal: true, answers: ["zebra-1", "0", "deev", " 2 "] }));
   all.push(
     await transcriptOf([[`init '${folder()}x'`, { terminal: true, answers: ["3"], env: noProject }]], bench).then(
       (text) => text.replaceAll(parent, "/folder"),
