@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Plan, run as runModel } from "../../engine-model/deployment/deployment";
 import { isWhole } from "../../engine-model/deployment/graph";
 import type { Resource, Version } from "../../engine-model/deployment/resource";
+import { ProtectedError } from "../../engine-model/deployment/steps";
 import type { Values } from "../../engine-model/words";
 import { fromReal, type Played } from "./played";
 import { Names, type Said } from "./program";
@@ -66,7 +67,10 @@ async function holdRun(played: Played, said: Said, unseen: Unseen, version?: Ver
     ...(flags.serial && { atOnce: 1 }),
   };
   const { state, failures, ...ended } = await runModel(before.map(fromReal), plan);
-  choices.hold(failures.length > 0);
+  const isStopped = failures.some(
+    ({ verb, error }) => verb !== "step" || !(plan.goesOn || error instanceof ProtectedError),
+  );
+  choices.hold(isStopped);
   if (ended.isHanging !== isHanging) {
     throw new Difference(isHanging ? "the engine comes to no end" : "the model comes to no end");
   }
@@ -75,7 +79,7 @@ async function holdRun(played: Played, said: Said, unseen: Unseen, version?: Ver
     throw new Difference(`the engine ended with ${code}, the model with ${told.join("; ") || "no failure"}`);
   }
   if (pending.length > 0 && isWhole(state)) throw new Difference(`pending operations: ${JSON.stringify(pending)}`);
-  holdState(state, after.map(fromReal), told.length > 0 ? idsIn(lines) : undefined);
+  holdState(state, after.map(fromReal), isStopped ? idsIn(lines) : undefined);
 }
 
 /** The resources that the provider was asked to change. */
