@@ -84,13 +84,15 @@ function isTaken(one: string, other: string): boolean {
   return taken.includes(other) || (hasProgram && ofPrograms.includes(other));
 }
 
-/** By option, and by pair, how many runs have it: two options of a program on one resource. */
+/** By option, and by pair, how many runs with a call have it: two options of a program on one resource. */
 function countsOf(played: readonly Played[][]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const sequence of played) {
     const said = new Names();
-    for (const { run } of sequence) {
+    for (const { run, lines } of sequence) {
       const { flags: given, goals } = said.say(run);
+      // One that names what the stack does not have ends before it asks for anything.
+      if (lines.length === 0) continue;
       const ofRun = [run.command, ...flags.filter((flag) => given.includes(flag))];
       const things = goals.filter(({ custom, isProvider }) => custom && !isProvider);
       const met = new Set(paired(ofRun));
