@@ -91,9 +91,14 @@ export async function withAccount<T>(
 }
 
 /** A command of this package, with the account's address where that is not the public one. */
-export function commandFor({ settings: { baseUrl } }: Account, command: string): string {
-  const isPublic = baseUrl === undefined || baseUrl.href === DEFAULT_BASE_URL;
-  return `pgcompute ${command}${isPublic ? "" : ` --base-url ${shellWord(baseUrl.href)}`}`;
+export function commandFor(account: Account, command: string): string {
+  const address = addressOf(account);
+  return `pgcompute ${command}${address === undefined ? "" : ` --base-url ${shellWord(address)}`}`;
+}
+
+/** The account's address where that is not the public one. */
+export function addressOf({ settings: { baseUrl } }: Account): string | undefined {
+  return baseUrl?.href === DEFAULT_BASE_URL ? undefined : baseUrl?.href;
 }
 
 /** A setting's name on the command line: its option or its environment variable. */

@@ -64,15 +64,20 @@ const remedyAdvice: Record<Exclude<Remedy["kind"], "active_limit">, string> = {
 /** A command that lists, as messages name it. */
 const LISTING = /`(pgcompute (?:projects|branches|operations|endpoints list))`/g;
 
-/** A message whose listing commands ask the address and the project that the failed command had as options. */
+/** A message whose listing commands ask the address and the project that the failed command was given. */
 export function withGivenAccount(message: string, args: readonly string[]): string {
-  const [baseUrl, project] = ["--base-url", "--project"].map((option) => {
-    const value = lastValue(args, option);
-    return value ? ` ${option} ${shellWord(value)}` : "";
-  });
+  const [group, , target = ""] = args;
+  const ofTarget = group === "endpoints" ? /^([^/]+)\/[^/]+$/.exec(target)?.[1] : undefined;
+  return withAccountNamed(message, lastValue(args, "--base-url"), lastValue(args, "--project") ?? ofTarget);
+}
+
+/** A message whose listing commands ask this address and this project. */
+export function withAccountNamed(message: string, baseUrl: string | undefined, project: string | undefined): string {
+  const option = (name: string, value: string | undefined) => (value ? ` ${name} ${shellWord(value)}` : "");
   return message.replace(LISTING, (_, command) => {
     // `projects` has no project of its own.
-    return `\`${command}${command.endsWith(" projects") ? "" : project}${baseUrl}\``;
+    const ofProject = command.endsWith(" projects") ? "" : option("--project", project);
+    return `\`${command}${ofProject}${option("--base-url", baseUrl)}\``;
   });
 }
 

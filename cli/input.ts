@@ -55,7 +55,7 @@ export function parseJson(text: string): unknown {
 export function parseState<T>(text: string, model: z.ZodType<T>, form: string): T {
   const json = parseJson(text);
   // The parser's own message quotes the text, which may hold secrets.
-  if (json === undefined) throw unreadable("state", "it is no JSON");
+  if (json === undefined) throw unreadable("state", text.trim() === "" ? "it is empty" : "it is no JSON");
   const { data, error } = model.safeParse(json);
   if (!error) return data;
   const [issue] = error.issues;

@@ -107,6 +107,12 @@ it.each([
     "endpoints list",
     /could not/,
   ],
+  [
+    "the id of no endpoint after its project",
+    "endpoints show PROJECT/ep-none --base-url URL",
+    "endpoints list",
+    /could not/,
+  ],
 ])("a command with %s names the one that lists them", async (_, command, list, reason) => {
   const { url, projectId, endpointId } = bench.emulator;
   const env: Record<string, string> = {

@@ -100,6 +100,7 @@ it("what the commands on states refuse", async () => {
     from("no folder to write in", two, " --out /nowhere/import.json"),
     "state list --state /nowhere/old.json",
     ["state list", { terminal: true }],
+    ["state list", { input: "" }],
     ["state list", { input: "{" }],
     ["state list", { input: "[]" }],
     ["state list", { input: '{"version":3,"deployment":{"resources":[{"urn":1}]}}' }],

@@ -13,7 +13,8 @@ import type { Api } from "../../../provider/platform/api";
 import { isKind, PgComputeError } from "../../../provider/platform/errors";
 import { outcomeOf, restartsIn } from "../../../provider/platform/project/outcome";
 import type { BranchRecord, EndpointRecord, OperationRecord } from "../../../provider/platform/records";
-import { messageOf } from "../../advice";
+import { addressOf } from "../../account";
+import { messageOf, withAccountNamed } from "../../advice";
 import { isReleased, mayAdopt, type PlannedEndpoint } from "../fate";
 import type { GoneEndpoint, LiveChange, LiveEndpoint, LiveReach } from "../report-model";
 
@@ -97,7 +98,9 @@ async function readProject(account: Account, wanted: Wanted): Promise<{ reach: L
     return { reach, project: { endpoints, branches, operations, restartsMs, fromMs } };
   } catch (error) {
     if (!(error instanceof PgComputeError) || isKind(error, "cancelled", "unauthorized")) throw error;
-    return { reach: { projectId, failure: cleanText(messageOf(error), LONGEST_FAILURE) } };
+    // The report is read where this command's options are not.
+    const failure = withAccountNamed(messageOf(error), addressOf(account), projectId);
+    return { reach: { projectId, failure: cleanText(failure, LONGEST_FAILURE) } };
   }
 }
 
