@@ -3,15 +3,12 @@
  * the rest.
  */
 
-import { skippedStartsMessage } from "../endpoint/change";
 import { type Context, waitTimeoutMs } from "../endpoint/context";
 import { idOf, idOfState, parseId } from "../endpoint/identity";
-import type { EndpointInputs } from "../endpoint/properties";
 import { begunSince } from "../endpoint/recovery";
 import { bookkeepingOf } from "../endpoint/state";
 import type { StoredEndpoint } from "../endpoint/stored";
 import { onAbort } from "../lib/clock";
-import type { Values } from "../lib/unknown";
 import { quoted } from "../lib/wording";
 import type { PlaceStep } from "../places/steps";
 import {
@@ -23,23 +20,25 @@ import {
   PgComputeError,
 } from "../platform/errors";
 import { shown } from "../platform/policy";
-import { formatAway, isOpen } from "../platform/project/outcome";
+import { isOpen } from "../platform/project/outcome";
 import type { OperationRecord } from "../platform/records";
 import type { FleetPlan, MemberPlan } from "./plan";
 import type { FleetContext } from "./prepare";
 import { Waves } from "./rollout";
 import { memberOf, type StoredMember } from "./state";
-import { bring, letGo } from "./step";
 
-/** A plan to apply, with the host's part. */
+/** A plan to apply, and how to make a step. */
 export interface ApplyRequest {
   plan: FleetPlan;
-  oldInputs?: ((key: string) => Values | undefined) | undefined;
-  /** Runs a member's change with its resolved inputs; a leaving member has none. A throw is that member's failure. */
-  around(member: MemberPlan, work: (inputs?: EndpointInputs) => Promise<void>): Promise<void>;
-  create(member: MemberPlan, inputs: EndpointInputs, part: Pick<Context, "onStartSkipped">): Promise<StoredEndpoint>;
-  onKept?(member: MemberPlan, state: StoredEndpoint["state"]): void;
+  /**
+   * Makes a member's step. Resolves to what the member has then; to undefined if it has nothing any more. A throw is that
+   * member's failure.
+   */
+  make(member: MemberPlan, part: PlaceStep["part"], slot: StepSlot): Promise<StoredEndpoint | undefined>;
 }
+
+/** What a step gives back while it waits, and tells of its restarts. */
+export type StepSlot = Pick<Context, "hold" | "onAway" | "onStartSkipped">;
 
 /** The result of applying a plan. */
 export interface Applied {
@@ -49,6 +48,10 @@ export interface Applied {
   notBegun: string[];
   heldBack?: string | undefined;
   stop?: PgComputeError | undefined;
+  /** How long each restarted endpoint was away, in milliseconds. */
+  awayMs: readonly number[];
+  /** How many endpoints the platform has not started, for its limit on active computes. */
+  skippedStarts: number;
 }
 
 /** Maximum number of members in progress. The account's rate limit sets the pace. */
@@ -96,7 +99,6 @@ class Work {
     await Promise.all(this.#begun.values()).finally(release);
     ended.abort("ended");
     await reporting;
-    this.#reportAway();
 
     const inOrder = [...plan.members.keys()].flatMap((key) => {
       const member = this.#members.get(key);
@@ -109,6 +111,8 @@ class Work {
       notBegun: [...plan.members.keys()].filter((key) => this.#notBegun.has(key)),
       heldBack: this.#waves?.closed?.summary,
       stop: this.#stop,
+      awayMs: this.#away,
+      skippedStarts: this.#skippedStarts,
     };
   }
 
@@ -153,7 +157,7 @@ class Work {
         this.#notBegun.add(key);
         return false;
       }
-      await this.request.around(member, (inputs) => this.#do(step, member, inputs));
+      await this.#make(step, member);
       this.#done += 1;
       return true;
     } catch (error) {
@@ -191,44 +195,26 @@ class Work {
     }
   }
 
-  async #do(step: PlaceStep, member: MemberPlan, inputs?: EndpointInputs): Promise<void> {
-    if (step.part === "go" || !inputs) await this.#letGo(member);
-    else this.#keep(member, (await this.#make(step, member, inputs)).state);
-  }
-
-  #make({ part, key }: PlaceStep, member: MemberPlan, inputs: EndpointInputs): Promise<StoredEndpoint> {
-    const onAway = (ms: number) => void this.#away.push(ms);
-    const onStartSkipped = () => {
-      this.#skippedStarts += 1;
+  async #make({ part, key }: PlaceStep, member: MemberPlan): Promise<void> {
+    const slot: StepSlot = {
+      onAway: (ms) => void this.#away.push(ms),
+      onStartSkipped: () => {
+        this.#skippedStarts += 1;
+      },
+      ...(this.#waves && { hold: this.#waves.holdOf(key) }),
     };
-    const context = { ...this.context.member(key), hold: this.#waves?.holdOf(key), onAway, onStartSkipped };
-    const create = () => this.request.create(member, inputs, { onStartSkipped });
-    return bring(context, member, { inputs, oldInputs: this.request.oldInputs?.(key), create }, part === "come");
-  }
-
-  async #letGo(member: MemberPlan): Promise<void> {
-    await letGo(this.context.member(member.key), member);
-    this.#members.delete(member.key);
+    const stored = await this.request.make(member, part, slot);
+    if (stored) this.#keep(member, stored.state);
+    else this.#members.delete(key);
   }
 
   #keep(planned: MemberPlan, state: StoredEndpoint["state"]): void {
     this.#members.set(planned.key, memberOf(state, planned.member?.options));
-    this.request.onKept?.(planned, state);
   }
 
   #fail(key: string, error: PgComputeError): void {
     // The first error is the cause of later ones.
     if (!this.#failures.has(key)) this.#failures.set(key, error);
-  }
-
-  #reportAway(): void {
-    if (this.#skippedStarts > 0) this.context.reporter.info(skippedStartsMessage(this.context, this.#skippedStarts));
-    const times = this.#away.sort((a, b) => a - b);
-    const [about, most] = [times[Math.floor(times.length / 2)], times.at(-1)];
-    if (about === undefined || most === undefined) return;
-    const what = times.length === 1 ? "restart: away for" : "restarts: away for about";
-    const slowest = times.length === 1 ? "" : `, the slowest ${formatAway(most)}`;
-    this.context.reporter.info(`${times.length} ${what} ${formatAway(about)}${slowest}`);
   }
 
   async #reportProgress(signal: AbortSignal): Promise<void> {

@@ -120,7 +120,17 @@ export function planFleet(request: PlanRequest): FleetPlan {
 
   const tooMany = checkDeletions(request, members, new Set(refusals.flatMap(keysOf)));
   const steps = places.steps.filter(({ key }) => members.get(key)?.change !== "same");
-  return { members, steps, refusals: tooMany ? [...refusals, tooMany] : refusals };
+  return {
+    members,
+    steps: request.replaces === "engine" ? steps.slice(-1).map((step) => asOnly(step, request)) : steps,
+    refusals: tooMany ? [...refusals, tooMany] : refusals,
+  };
+}
+
+/** The step of a single endpoint: of one that is replaced the engine lets go itself, and nothing else is in the set. */
+function asOnly(step: PlaceStep, { stored, wanted }: PlanRequest): PlaceStep {
+  const isThere = wanted.has(step.key) && stored.has(step.key);
+  return { ...step, part: isThere ? "change" : step.part, after: [] };
 }
 
 /** The keys of the members that a refusal concerns; none for the whole set. */

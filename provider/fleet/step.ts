@@ -38,7 +38,7 @@ export function bring(
 }
 
 /** Deletes a member's endpoint, or releases it: the endpoint stays, without an owner. */
-export async function letGo(context: Context, { stays, stored, found }: MemberPlan): Promise<void> {
+export async function letGo(context: Context, { stays, stored, found }: MemberPlan): Promise<undefined> {
   const { branchId, type }: EndpointState = found ? { ...found.record } : (stored?.state ?? {});
   const id = found ? idOf(found.record) : idOfState(stored?.state ?? {});
   const identity = parseId(id);

@@ -1,12 +1,10 @@
 /** The memory of one run: the resources that the engine has passed so far. */
-import { type Place, parseId } from "../endpoint/identity";
+import type { Place } from "../endpoint/identity";
 import type { CheckedInputs } from "../endpoint/parse-inputs";
 import type { EndpointState } from "../endpoint/state";
-import type { StoredEndpoint } from "../endpoint/stored";
 import type { Owner } from "../lib/owner";
 import type { Maybe } from "../lib/unknown";
 import { type OwnerRecord, Owners } from "../places/owners";
-import { stayOf } from "../places/wish";
 import { asOwnError, PartialError } from "../platform/errors";
 import { Arrivals } from "./arrivals";
 import { messageFor } from "./messages/errors";
@@ -40,7 +38,8 @@ export interface ResourceRecord extends OwnerRecord {
   isRepeated?: boolean;
 }
 
-type Unfinished = Pick<PartialError, "id" | "state" | "reasons">;
+/** How far a create or an update came that failed. */
+export type Unfinished = Pick<PartialError, "id" | "state" | "reasons">;
 
 /** The memory of a run: its resources, and the order of their steps on a branch. */
 export class RunRecords extends Owners<ResourceRecord> {
@@ -48,12 +47,6 @@ export class RunRecords extends Owners<ResourceRecord> {
   isPlatformSaid = false;
   /** The read-write endpoints that come to branches, for which replicas wait. */
   readonly arrivals = new Arrivals();
-
-  /** Records the endpoint of a state. */
-  recognize(urn: Owner, { id, state }: Pick<StoredEndpoint, "id" | "state">): void {
-    this.identify(urn, parseId(id).endpointId);
-    this.record(urn).stays = stayOf(state);
-  }
 
   /**
    * The owner for whom a delete spares an endpoint: one that holds or claims it, was checked, and is not being

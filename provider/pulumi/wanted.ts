@@ -1,4 +1,6 @@
 /** The program's inputs and the stored state in a host's call. */
+import type { DiffResult } from "../endpoint/diff";
+import type { FleetPlan } from "../fleet/plan";
 import type { Values } from "../lib/unknown";
 import type { Path } from "./values";
 
@@ -20,5 +22,12 @@ export interface Changed<Inputs, State> extends Wanted<Inputs> {
   state: State;
 }
 
-/** The inputs of a resource, and its state if it exists. */
-export type Applied<Inputs, State> = Wanted<Inputs> & { there?: { id: string; state: State } };
+/** The result of a fleet's Diff. */
+export interface FleetDiff {
+  changes: boolean;
+  /** Undefined while the set of members is unknown. */
+  plan?: FleetPlan;
+}
+
+/** The result of a Diff, which each host tells the engine in its own form. */
+export type Difference = DiffResult | FleetDiff;

@@ -1,19 +1,15 @@
 /** What the engine calls of a provider, for either kind of resource. */
 import type { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
-import { replacingNames } from "../../provider/endpoint/diff";
-import { ignoredIn } from "../../provider/endpoint/ignored";
-import type { EndpointInputs } from "../../provider/endpoint/properties";
+import { type DiffResult, replacingNames } from "../../provider/endpoint/diff";
 import { droppedByMember, parseFleet } from "../../provider/fleet/parse-fleet";
 import type { FleetPlan } from "../../provider/fleet/plan";
 import type { Failure } from "../../provider/lib/failure";
 import { UNKNOWN } from "../../provider/lib/unknown";
 import { fleetContext, type LifecycleContext } from "../../provider/pulumi/call";
-import { check, create, diff, read, remove, update } from "../../provider/pulumi/endpoint/lifecycle";
-import { previewOutputs, reportDiff } from "../../provider/pulumi/endpoint/preview";
-import type { FleetDiff } from "../../provider/pulumi/fleet/lifecycle";
 import { planOf, type WantedSet, wantedMembers } from "../../provider/pulumi/fleet/plan";
 import { toDiffResponse } from "../../provider/pulumi/plugin/calls";
-import { fleetKind } from "../../provider/pulumi/resource";
+import { endpointKind, fleetKind } from "../../provider/pulumi/resource";
+import type { FleetDiff } from "../../provider/pulumi/wanted";
 import { isFleet, nameOf } from "./names";
 import type { Change, Stored, Values } from "./words";
 
@@ -62,18 +58,15 @@ export function verbsOf(name: string): Verbs {
 
 /** Of an endpoint. */
 export const endpointVerbs: Verbs = {
-  check: async (context, olds, news) => accepted(await check(context, { olds, news })),
+  check: async (context, olds, news) => accepted(await endpointKind.check(context, { olds, news, secrets: [] })),
   diff: async (context, old, inputs, replaceOnChanges) => {
     // Of what also moves Diff cannot know that it is replaced; a branch that is not known may be the old one.
     const mayStay = inputs.branchId === old.state.branchId || inputs.branchId === UNKNOWN;
     const asked = mayStay ? replaceOnChanges : undefined;
     // A plugin is not told: the engine itself does what the option says, by the detailed diff.
     const isTold = context.host === "dynamic";
-    const found = await diff(context, {
-      ...endpointChangeOf(context, old, inputs),
-      ...(isTold && { replaceOnChanges: asked }),
-    });
-    reportDiff(context.reporter, found);
+    const change = { ...changeOf(context, old, inputs), ...(isTold && { replaceOnChanges: asked ?? [] }) };
+    const found = (await endpointKind.diff(context, change)) as DiffResult;
     const isForced = !isTold && asked !== undefined && Object.keys(found.properties).length > 0;
     const replaces = replacingNames(found);
     const told = isTold ? { diffs: [], replaces } : toldBy(toDiffResponse(found));
@@ -81,17 +74,16 @@ export const endpointVerbs: Verbs = {
     if (found.replaces || isForced) return { change: "replace", deleteFirst: found.deletesFirst, told, moves };
     return { change: found.changes ? "update" : "same", told, moves };
   },
-  create: (context, inputs) => create(context, inputs as unknown as EndpointInputs),
-  update: (context, old, inputs) =>
-    update(context, endpointChangeOf(context, old, inputs as unknown as EndpointInputs)),
+  create: (context, inputs) => endpointKind.create(context, inputs).then(copied),
+  update: (context, old, inputs) => endpointKind.update(context, changeOf(context, old, inputs)).then(copied),
   preview: async (context, inputs, old) => ({
-    outputs: await previewOutputs(context, old ? endpointChangeOf(context, old, inputs) : { inputs }),
+    outputs: await endpointKind.preview(context, old ? changeOf(context, old, inputs) : { inputs }),
   }),
-  read: async (context, stored) => {
-    const found = await read(context, requestOf(stored));
-    return found && { id: stored.id, ...found };
+  read: async (context, { id, state, inputs }) => {
+    const found = await endpointKind.read(context, structuredClone({ id, state, inputs }));
+    return found && { ...found, state: { ...found.state } };
   },
-  remove: (context, { id, state }) => remove(context, { id, state }),
+  remove: (context, { id, state }) => endpointKind.remove(context, { id, state }),
 };
 
 const fleetVerbs: Verbs = {
@@ -133,11 +125,6 @@ interface Call extends LifecycleContext {
 
 function copied({ id, state }: { id: string; state: Readonly<Values> }): { id: string; state: Values } {
   return { id, state: { ...state } };
-}
-
-function endpointChangeOf<Inputs>(context: Call, old: Stored, inputs: Inputs) {
-  const { ignoreChanges = [], ...change } = changeOf(context, old, inputs);
-  return { ...change, ignored: ignoredIn(ignoreChanges) };
 }
 
 function changeOf<Inputs>({ ignoreChanges }: Call, old: Stored, inputs: Inputs) {

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../provider/lib/clock";
 import { openAccount } from "../../provider/platform/account";
 import { createApi } from "../../provider/platform/client";
-import { create } from "../../provider/pulumi/endpoint/lifecycle";
+import { endpointKind } from "../../provider/pulumi/resource";
 import { Stack } from "../engine-model/stack";
 import { type Bench, defaultAccountSettings, urnOf, useBench } from "../support/bench";
 
@@ -81,7 +81,7 @@ it("waits for an hour at one look in five seconds, and holds on to nothing more"
     Array.from({ length: 20 }, (_, index) => {
       const urn = urnOf(`e${projectId}-${index}`);
       const place = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" } as const;
-      return create(bench.context({ account, signal, timeoutMs: 2 * HOUR_MS, urn }), place);
+      return endpointKind.create(bench.context({ account, signal, timeoutMs: 2 * HOUR_MS, urn }), place);
     }),
   );
   const held = () => [bench.clock.sleeping(), bench.clock.calling(), getEventListeners(signal, "abort").length];

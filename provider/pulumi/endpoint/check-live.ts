@@ -5,7 +5,7 @@ import { type BranchPlace, idOf } from "../../endpoint/identity";
 import { undoesRestoreMessage } from "../../endpoint/impact/sentences";
 import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import type { Failure } from "../../lib/failure";
-import { isKnown, type Maybe, type Values } from "../../lib/unknown";
+import { isKnown, type Maybe } from "../../lib/unknown";
 import { commandLines, listedFew, nearestName, plain, quoted } from "../../lib/wording";
 import type { Change } from "../../places/wish";
 import { withAddressChecked } from "../../platform/account";
@@ -17,27 +17,40 @@ import { UP_COMMAND, withVariable } from "../messages/commands";
 import { messageFor } from "../messages/errors";
 import { lostProjectAdvice } from "../messages/remedies";
 
-/** The input of the rules that need the platform. */
-export interface LiveRequest {
-  olds: CheckedInputs;
+/** An endpoint's inputs to check against the platform. */
+export interface PlaceToCheck {
   inputs: CheckedInputs;
-  bad: ReadonlySet<string | undefined>;
+  /** The last run's inputs. */
+  olds: CheckedInputs;
+  /** True for a property that has failed already. */
+  isBad(property: string): boolean;
 }
 
-/** Checks that the project can be read, and that it has the endpoint's branch (specification, section 1). */
-export async function checkLive(context: LifecycleContext, { inputs, olds, bad }: LiveRequest): Promise<Failure[]> {
-  const { projectId } = inputs;
-  if (!isKnown(projectId) || bad.has("projectId")) return [];
-  const { snapshot, failure } = await readProject(context, { projectId, hasOne: olds.projectId === projectId });
-  if (!snapshot) return [failure];
-  return checkPlace(context, { inputs, olds, isBad: (property) => bad.has(property) }, snapshot);
+/**
+ * Checks that each endpoint's project can be read, and that it has its branch and libraries (specification, section 1).
+ * Returns the failures of each.
+ */
+export async function checkPlaces(context: LifecycleContext, all: readonly PlaceToCheck[]): Promise<Failure[][]> {
+  const projects = new Map<string, ReturnType<typeof readProject>>();
+  const had = new Set(all.map(({ olds }) => olds.projectId));
+
+  const failures = all.map(async (one): Promise<Failure[]> => {
+    const { projectId } = one.inputs;
+    if (!isKnown(projectId) || one.isBad("projectId")) return [];
+
+    const reading = projects.get(projectId) ?? readProject(context, { projectId, hasOne: had.has(projectId) });
+    projects.set(projectId, reading);
+    const { snapshot, failure } = await reading;
+    return snapshot ? checkPlace(context, one, snapshot) : [failure];
+  });
+  return Promise.all(failures);
 }
 
 /**
  * A project's endpoints, or the failure to read them. `hasOne`: the state has one there. Throws if the platform is
  * unreachable.
  */
-export async function readProject(
+async function readProject(
   context: LifecycleContext,
   { projectId, sinceMs, hasOne }: { projectId: string; sinceMs?: number | undefined; hasOne: boolean },
 ): Promise<{ snapshot: EndpointSnapshot; failure?: undefined } | { snapshot?: undefined; failure: Failure }> {
@@ -56,10 +69,9 @@ export async function readProject(
   }
 }
 
-/** Checks that the project has the endpoint's branch and libraries. */
-export async function checkPlace(
+async function checkPlace(
   context: LifecycleContext,
-  { inputs, olds, isBad }: { inputs: CheckedInputs; olds: Values; isBad(property: string): boolean },
+  { inputs, olds, isBad }: PlaceToCheck,
   snapshot: EndpointSnapshot,
 ): Promise<Failure[]> {
   const { projectId, branchId } = inputs;
@@ -92,7 +104,7 @@ async function missingBranch(
 async function missingLibraries(
   context: LifecycleContext,
   { projectId, preloadLibraries: names }: CheckedInputs,
-  { preloadLibraries: before = [] }: Values,
+  { preloadLibraries: before = [] }: CheckedInputs,
 ): Promise<Failure[]> {
   if (!isKnown(projectId) || !isKnown(names) || names.length === 0) return [];
   const known = await context.account.project(projectId).cache.preloadLibraries(requestOptions(context));

@@ -1,6 +1,6 @@
 /** Check: reports all failures of a resource at once, before anything is planned. */
 import { isDeepStrictEqual } from "node:util";
-import { isPlaceUnknown, placeNames, placeOf } from "../../endpoint/identity";
+import { idOf, isPlaceUnknown, placeNames, placeOf } from "../../endpoint/identity";
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
 import { type CheckedInputs, parseInputs } from "../../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
@@ -9,20 +9,23 @@ import { checkBranchId, checkPlanType, checkProjectId } from "../../endpoint/rul
 import { checkName } from "../../endpoint/rules/name";
 import { checkSettingNames, platformSettingWarnings } from "../../endpoint/rules/pg-settings";
 import { checkSize, sizeNames, sizeRange } from "../../endpoint/rules/size";
-import { rulesOfType } from "../../endpoint/types";
+import { isSole, rulesOfType } from "../../endpoint/types";
 import type { Failure } from "../../lib/failure";
 import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
 import { formatSize } from "../../lib/wording";
 import { isKind } from "../../platform/errors";
 import { type Limits, limitsOf, withoutLimits } from "../../platform/profiles/profiles";
-import { type LifecycleContext, logPlatform } from "../call";
+import { type LifecycleContext, logPlatform, singleContext } from "../call";
+import { planAhead } from "../fleet/plan";
 import { recordImportedOwners } from "../imports";
 import { messageFor } from "../messages/errors";
+import { orphanMessage } from "../messages/remedies";
 import { secretNames, valueRedactor } from "../secrets";
 import type { Path } from "../values";
-import { checkLive } from "./check-live";
+import { checkPlaces } from "./check-live";
 import { warnOfReplacement } from "./create";
-import { planNew } from "./plan";
+import { reportDiff } from "./preview";
+import { onlyIn, replacedOne, type WantedOne, wantedOnly } from "./set";
 
 /** The input of Check from a host: raw values, with UNKNOWN for unknown ones. */
 export interface CheckRequest {
@@ -46,6 +49,21 @@ export function check(context: LifecycleContext, request: CheckRequest): Promise
     recordImportedOwners(context);
     return checked(context, request);
   });
+}
+
+/** Plans an endpoint to create, and reports an adoption if the program is sound. Returns the failures. */
+export async function planNew(call: LifecycleContext, wanted: WantedOne, isSound: boolean): Promise<Failure[]> {
+  const set = wantedOnly(wanted, replacedOne(call));
+  const { plan, failures } = await planAhead(singleContext(call), set, new Map(), isSound);
+  if (!isSound || failures.length > 0) return failures;
+
+  // A read-write one there is refused, or the one that this replaces.
+  for (const { record } of plan.orphans) if (!isSole(record)) call.reporter.warn(orphanMessage(record, true));
+  const { change, found, diff } = onlyIn(plan);
+  if (change !== "adopt" || !found || !diff) return [];
+  const messages = [`takes over endpoint ${idOf(found.record)}`, ...diff.messages];
+  reportDiff(call.reporter, { ...diff, messages });
+  return [];
 }
 
 /** True for a failure that leaves an endpoint without a place to plan for. */
@@ -87,13 +105,13 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
   run.declare(urn, placeOf(inputs));
   run.take(urn, undefined);
 
-  const missing = await checkLive(context, { olds, inputs, bad });
-  failures.push(...missing);
+  const missing = await checkPlaces(context, [{ olds, inputs, isBad: (property) => bad.has(property) }]);
+  failures.push(...missing.flat());
 
   // Of one that is there, Diff plans the change.
   const isPlaced = isKnown(inputs.projectId) && !failures.some(isMisplacing);
   if (isNew && isPlaced) {
-    const wanted = { inputs, secret: secretNames(request.secrets ?? []) };
+    const wanted = { read: { inputs, failures: [] }, secret: secretNames(request.secrets ?? []) };
     failures.push(...(await planNew(context, wanted, failures.length === 0)));
   }
 

@@ -8,7 +8,7 @@ import { formatId } from "../../endpoint/identity";
 import { reasonToStay } from "../../endpoint/rules/protection";
 import { isKnown } from "../../lib/unknown";
 import { commandLines, listedFew, plain, quoted } from "../../lib/wording";
-import { isKind, PgComputeError } from "../../platform/errors";
+import { isKind } from "../../platform/errors";
 import type { BranchRecord } from "../../platform/records";
 import type { LifecycleContext } from "../call";
 import { forgettingCommand } from "../messages/commands";
@@ -32,12 +32,6 @@ const ways: Readonly<Record<Departure["how"], string>> = {
   moved: "then run this again; or write the branch that it stands on",
   replaced: "then run this again; or take back what replaces it",
 };
-
-/** Throws `refused` for endpoints that the platform keeps on their branches. */
-export async function refuseDepartures(context: LifecycleContext, all: readonly Departure[]): Promise<void> {
-  const reasons = await refusedDepartures(context, all);
-  if (reasons.length > 0) throw new PgComputeError("refused", reasons.join("\n"));
-}
 
 /** The reasons against endpoints that leave their branches, one for those of a branch. */
 export async function refusedDepartures(context: LifecycleContext, all: readonly Departure[]): Promise<string[]> {
@@ -119,11 +113,9 @@ function keptMessage(all: readonly Kept[]): string {
   );
 }
 
-/** The command that leaves all deleted members where they are: one for those of all branches, as a run has one. */
+/** The command that leaves all deleted endpoints where they are: one for those of all branches, as a run has one. */
 function leaveAdvice(all: readonly Kept[]): string {
-  // The error of a single one's delete has this way from its caller.
-  const members = all.filter(({ how, key }) => how === "deleted" && key !== undefined);
-  const ids = idsOf(members);
+  const ids = idsOf(all.filter(({ how }) => how === "deleted"));
   if (ids.length === 0) return "";
   const what = ids.length === 1 ? "the endpoint where it is" : "the endpoints where they are";
   const command = commandLines(forgettingCommand(...ids));

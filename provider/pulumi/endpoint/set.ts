@@ -1,10 +1,10 @@
 /** A single endpoint's values as those of a set of one, whose key is empty. */
 import { parseId } from "../../endpoint/identity";
 import type { Ignored } from "../../endpoint/ignored";
-import type { CheckedInputs } from "../../endpoint/parse-inputs";
+import type { ReadInputs } from "../../endpoint/parse-inputs";
 import type { EndpointState } from "../../endpoint/state";
 import type { Member } from "../../fleet/parse-fleet";
-import type { Met } from "../../fleet/plan";
+import type { FleetPlan, MemberPlan, Met } from "../../fleet/plan";
 import { memberOf, type StoredMembers } from "../../fleet/state";
 import { UNKNOWN, type Values } from "../../lib/unknown";
 import type { LifecycleContext } from "../call";
@@ -15,7 +15,7 @@ export const ONLY = "";
 
 /** A single endpoint as the program wants it. */
 export interface WantedOne {
-  inputs: CheckedInputs;
+  read: ReadInputs;
   oldInputs?: Values | undefined;
   ignored?: Ignored | undefined;
   secret?: ReadonlySet<string> | undefined;
@@ -24,9 +24,10 @@ export interface WantedOne {
 
 /** The set of one that a program wants. `replaced`: what the engine replaces by it. */
 export function wantedOnly(one: WantedOne, replaced?: Met): WantedSet {
-  const { inputs, oldInputs, ignored, secret, replaceOnChanges } = one;
+  const { read, oldInputs, ignored, secret, replaceOnChanges } = one;
+  const { inputs } = read;
   const member: Member = {
-    ...{ key: ONLY, inputs, read: { inputs, failures: [] }, parsed: inputs, options: {} },
+    ...{ key: ONLY, inputs, read, parsed: inputs, options: {} },
     ...(ignored && { ignored }),
     ...(secret && { secret }),
     pathOf: (property) => property,
@@ -45,4 +46,9 @@ export function replacedOne({ run, urn }: LifecycleContext): Met | undefined {
   const { phase, endpointId, releasedId, from, stays } = run.record(urn);
   if (phase !== "replacing" && phase !== "kept") return undefined;
   return { endpointId: endpointId ?? releasedId, from, stays: releasedId === undefined ? stays : "adopted" };
+}
+
+/** The plan of the only member. */
+export function onlyIn({ members }: FleetPlan): MemberPlan {
+  return members.get(ONLY) as MemberPlan;
 }

@@ -11,11 +11,11 @@ import {
   withNotes,
 } from "../../fleet/parse-fleet";
 import type { Failure } from "../../lib/failure";
-import { isKnown, UNKNOWN, type Values } from "../../lib/unknown";
+import { UNKNOWN, type Values } from "../../lib/unknown";
 import { declaredTwice } from "../../places/places";
 import { fleetContext, type LifecycleContext, type PulumiFleetContext } from "../call";
 import { asCheck, type CheckRequest, type CheckResult, checkInputs, isMisplacing } from "../endpoint/check";
-import { checkPlace, readProject } from "../endpoint/check-live";
+import { checkPlaces } from "../endpoint/check-live";
 import { recordImportedOwners } from "../imports";
 import { groupLines, type MemberProblem, refusalFailures, sameOnce } from "../messages/fleet";
 import { secretsWithin, valueRedactor } from "../secrets";
@@ -56,12 +56,12 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
 
   const { checked, problems } = checkMembers(context, members, request);
   const bad = new Set(problems.map(({ failure }) => failure.property));
-  problems.push(...(await checkPlaces(context, members, bad, olds)));
+  problems.push(...(await checkMemberPlaces(context, members, bad, olds)));
   failures.push(...failuresOf(problems));
   for (const { key, parsed } of members.values()) context.run.declare(context.ownerOf(key), placeOf(parsed));
 
-  const misplaced = new Set(problems.filter(({ isMisplaced }) => isMisplaced).map(({ key }) => key));
-  const placed = new Map([...members].filter(([key]) => !misplaced.has(key)));
+  const nowhere = new Set(problems.filter(({ isMisplaced }) => isMisplaced).map(({ key }) => key));
+  const placed = new Map([...members].filter(([key]) => !nowhere.has(key)));
   // A fleet that is new or replaced by force has no Diff, so plan here.
   if (isNew)
     failures.push(...(await planOfNew(context, { inputs: { ...parsed, members: placed, failures }, secrets })));
@@ -163,28 +163,19 @@ function clashes(context: PulumiFleetContext, members: ReadonlyMap<string, Membe
 }
 
 /** Failures for unreadable projects and missing branches. */
-async function checkPlaces(
+async function checkMemberPlaces(
   context: PulumiFleetContext,
   members: ReadonlyMap<string, Member>,
   bad: ReadonlySet<string>,
   olds: Values,
 ): Promise<Problem[]> {
-  const projects = new Map<string, ReturnType<typeof readProject>>();
-  const before = [...(parseFleet(olds).members?.values() ?? [])];
-  const had = new Set(before.map(({ parsed }) => parsed.projectId));
-  const read = (projectId: string) => readProject(context, { projectId, hasOne: had.has(projectId) });
-
-  const failures = [...members.values()].map(async (member): Promise<Problem[]> => {
-    const { projectId } = member.parsed;
-    if (!isKnown(projectId) || bad.has(member.pathOf("projectId"))) return [];
-
-    const reading = projects.get(projectId) ?? read(projectId);
-    projects.set(projectId, reading);
-    const { snapshot, failure } = await reading;
-    if (!snapshot) return [ofMember(member, failure)];
-    const isBad = (property: string) => bad.has(member.pathOf(property));
-    const place = { inputs: member.parsed, olds: endpointInputs(olds, member.key), isBad };
-    return (await checkPlace(context, place, snapshot)).map((failure) => ofMember(member, failure));
-  });
-  return (await Promise.all(failures)).flat();
+  const before = parseFleet(olds).members;
+  const all = [...members.values()];
+  const places = all.map((member) => ({
+    inputs: member.parsed,
+    olds: before?.get(member.key)?.parsed ?? {},
+    isBad: (property: string) => bad.has(member.pathOf(property)),
+  }));
+  const failures = await checkPlaces(context, places);
+  return all.flatMap((member, at) => (failures[at] ?? []).map((failure) => ofMember(member, failure)));
 }

@@ -279,12 +279,12 @@ export function refuse({ replaces }: PulumiFleetContext, failures: readonly Fail
 /** The outputs of a create's or update's preview. They are unknown while the set of members is. */
 export async function previewFleet(
   call: LifecycleContext,
-  { state = new Map(), ...request }: WantedFleet & { state?: StoredMembers },
+  { members = new Map(), ...request }: WantedFleet & { members?: StoredMembers },
 ): Promise<Values> {
   const context = fleetContext(call);
   const set = wantedMembers(request);
   if (!set) return { endpoints: UNKNOWN, [BOOKKEEPING]: UNKNOWN };
-  const plan = await planOf(context, set, { stored: state });
+  const plan = await planOf(context, set, { stored: members });
 
   const shown = await Promise.all(
     [...plan.members.values()].map(async (member) =>

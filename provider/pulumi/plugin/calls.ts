@@ -13,12 +13,11 @@ import { memberPath } from "../../fleet/model";
 import type { MemberPlan } from "../../fleet/plan";
 import { typeOfUrn } from "../../lib/owner";
 import { isRecord, type Values } from "../../lib/unknown";
-import type { FleetDiff } from "../fleet/lifecycle";
 import { endpointKind, fleetKind, type Kind } from "../resource";
 import { failureRedactor, secretsOfInputs, secretsOfOutputs, withPlaces } from "../secrets";
 import type { Session } from "../session";
 import { decode, type MarkedValues, type Path } from "../values";
-import type { Wanted } from "../wanted";
+import type { Difference as Compared, FleetDiff, Wanted } from "../wanted";
 import { type Answer, toFailure, toStruct, unimplemented } from "./answer";
 
 /** The service's calls about a resource. */
@@ -161,7 +160,7 @@ function updateOf(request: proto.DiffRequest | proto.UpdateRequest, olds: Marked
 }
 
 /** Encodes a diff for the engine. */
-export function toDiffResponse(result: DiffResult | FleetDiff): proto.DiffResponse {
+export function toDiffResponse(result: Compared): proto.DiffResponse {
   const response = new proto.DiffResponse();
   const { DIFF_SOME, DIFF_NONE } = proto.DiffResponse.DiffChanges;
   response.setChanges(result.changes ? DIFF_SOME : DIFF_NONE).setHasdetaileddiff(true);

@@ -2,7 +2,7 @@
 import pg from "pg";
 import { expect, it } from "vitest";
 import type { RequestEvent } from "../../../provider/platform/http/send";
-import { create, update } from "../../../provider/pulumi/endpoint/lifecycle";
+import { endpointKind } from "../../../provider/pulumi/resource";
 import { useBench } from "../../support/bench";
 
 const CLIENTS = 20;
@@ -27,7 +27,7 @@ it(`a change that waits until nobody uses the endpoint drops none of the connect
   const context = bench.context({ account });
   const place = { projectId, branchId: bench.branch(), type: "read_write" } as const;
   const inputs = { ...place, suspendTimeoutSeconds: 60, restartWhen: "idle" } as const;
-  let stored = await bench.run(create(context, { ...inputs, sizeCu: 1 }));
+  let stored = await bench.run(endpointKind.create(context, { ...inputs, sizeCu: 1 }));
   endpointId = stored.id.split("/")[1] ?? "";
 
   const connect = async () => {
@@ -59,7 +59,7 @@ it(`a change that waits until nobody uses the endpoint drops none of the connect
       looks.length = 0;
       const sizeCu = run % 2 === 0 ? 2 : 1;
       let isDone = false;
-      const changed = update(context, { ...stored, inputs: { ...inputs, sizeCu } }).finally(() => {
+      const changed = endpointKind.update(context, { ...stored, inputs: { ...inputs, sizeCu } }).finally(() => {
         isDone = true;
       });
       for (let turn = 0; turn < 3; turn += 1) {

@@ -3,7 +3,7 @@ import type { Fault } from "../../../emulator";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { PartialError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { diff } from "../../../provider/pulumi/endpoint/lifecycle";
+import { endpointKind } from "../../../provider/pulumi/resource";
 import { justBefore, type Run, useMade, useMain } from "../../engine-model/stack";
 
 const startFails: Fault = { on: "operation", action: "start_compute", effect: { kind: "fail" } };
@@ -55,7 +55,7 @@ it("a comparison needs no platform", async () => {
   const { bench, call, admin, main, stored } = await useMade();
   admin.addFault({ effect: { kind: "status", status: 401 } });
   const request = { id: "", state: {}, ...stored(), inputs: main({ sizeCu: 2 }).main.args };
-  expect((await bench.run(diff(call(), request))).changes).toBe(true);
+  expect((await bench.run(endpointKind.diff(call(), request))).changes).toBe(true);
 });
 
 it("a comparison shows no change where the stack is for another platform by now, whose figures the next refresh has", async () => {

@@ -1,7 +1,7 @@
 /** What a row says while a change waits: each wait of more than 2 s is on it, whatever it is for. */
 import { expect, it } from "vitest";
 import type { CallEffect } from "../../../emulator";
-import { create, read, remove, update } from "../../../provider/pulumi/endpoint/lifecycle";
+import { endpointKind } from "../../../provider/pulumi/resource";
 import { useBench } from "../../support/bench";
 
 type Verb = "create" | "update" | "delete" | "read" | "create on a branch that another change locks";
@@ -56,7 +56,7 @@ it.each(cases)("%s under %o is on the row", async (verb, fault, expected) => {
   const context = bench.context({ reporter: { info: () => {}, warn: () => {}, status } });
   const inputs = { projectId, branchId: bench.branch(), type: "read_write" } as const;
   const isNew = verb.startsWith("create");
-  const stored = isNew ? { id: "", state: {} } : await bench.run(create(context, inputs));
+  const stored = isNew ? { id: "", state: {} } : await bench.run(endpointKind.create(context, inputs));
   if (verb.includes("locks"))
     admin.startOperation({ projectId, action: "check_availability", branchId: inputs.branchId });
   if (fault) admin.addFault({ ...fault, count: 1 });
@@ -64,10 +64,10 @@ it.each(cases)("%s under %o is on the row", async (verb, fault, expected) => {
   said.length = 0;
   const beganMs = bench.clock.now();
   const work = {
-    create: () => create(context, inputs),
-    update: () => update(context, { ...stored, inputs: { ...inputs, suspendTimeoutSeconds: 60 } }),
-    delete: () => remove(context, stored),
-    read: () => read({ ...context, account: bench.account() }, stored),
+    create: () => endpointKind.create(context, inputs),
+    update: () => endpointKind.update(context, { ...stored, inputs: { ...inputs, suspendTimeoutSeconds: 60 } }),
+    delete: () => endpointKind.remove(context, stored),
+    read: () => endpointKind.read({ ...context, account: bench.account() }, { ...stored, inputs: {} }),
   }[isNew ? "create" : (verb as "update")];
   await bench.run(work() as Promise<unknown>);
   expect(said.map(({ line }) => line)).toContainEqual(expect.stringMatching(expected));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { UNKNOWN } from "../../../provider/lib/unknown";
-import { readFleetState } from "../../../provider/pulumi/fleet/lifecycle";
-import { useStack } from "../../engine-model/stack";
+import { fleetKind } from "../../../provider/pulumi/resource";
+import { useStack, type Values } from "../../engine-model/stack";
 
 it("the options of a member keep its endpoint when it is replaced, of which no later run says that it was left behind", async () => {
   const { stack, bench, program, branches } = await useStack();
@@ -96,9 +96,9 @@ it.each(["by a get", "by a refresh of what a get has read"])(
     const process = stack.process();
     const all = process.context("urn:pulumi:test::shop::pgcompute:index:EndpointFleet::all");
     const asked = { id: bench.emulator.projectId, state: {}, inputs: {} };
-    const found = await bench.run(readFleetState(all, asked));
+    const found = (await bench.run(fleetKind.read(all, asked))) as { id: string; state: Values };
     if (how !== "by a get")
-      await bench.run(readFleetState(all, { id: found.id, state: { ...found.state }, inputs: {} }));
+      await bench.run(fleetKind.read(all, { id: found.id, state: { ...found.state }, inputs: {} }));
     const run = await stack.destroy({ process });
     expect(run.error).toBeUndefined();
     expect(run.said.filter((line) => line.startsWith("warn"))).toEqual([]);
