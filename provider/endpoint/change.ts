@@ -229,7 +229,6 @@ export async function waitFor(
   // The last line stays on the row of a finished change, and must not claim a wait.
   if (waitedFor && !result.error) context.reporter.status(`${waitedFor.action} done`);
   const starts = result.seen.filter(({ action }) => action === "start_compute");
-  if (starts.some(({ status }) => status === "skipped")) context.onStartSkipped?.();
   return { ...result, ...limited(context, result, starts) };
 }
 

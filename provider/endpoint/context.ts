@@ -34,10 +34,6 @@ export interface Context {
   deadlineMs?: number | undefined;
   /** Names of the properties whose values messages must not show. */
   secretNames?(): ReadonlySet<string>;
-  /** Called with the duration of a restart, in milliseconds, if the endpoint's operations show it. */
-  onAway?: ((ms: number) => void) | undefined;
-  /** Called if the platform skipped a start, which the first connection then causes. */
-  onStartSkipped?: (() => void) | undefined;
   /** Decides when a change that may cut connections is sent; absent to send it at once. */
   moment?: Moment | undefined;
   /** Limits the number of unavailable endpoints; absent without a limit. */

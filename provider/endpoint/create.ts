@@ -11,7 +11,7 @@ import { withMoment } from "./moment";
 import type { EndpointInputs, EndpointProperty } from "./properties";
 import { recoverCreate } from "./recovery";
 import type { Bookkeeping } from "./state";
-import { assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf } from "./stored";
+import { assertEnded, type DoneStep, isApplied, partial, settle, stateOf } from "./stored";
 import { isReplica } from "./types";
 import { patch } from "./update";
 
@@ -42,7 +42,7 @@ export interface AdoptRequest {
  * Creates an endpoint (specification, section 4.3) and waits. Once an id is known, a failure or a cancel is a
  * `PartialError`, which the next update resumes; before, perhaps `OutcomeUnknownError`.
  */
-export async function create(context: Context, { inputs, ownName, isTaken }: CreateRequest): Promise<StoredEndpoint> {
+export async function create(context: Context, { inputs, ownName, isTaken }: CreateRequest): Promise<DoneStep> {
   const { projectId, branchId, type } = inputs;
   const { creates } = context.account.project(projectId);
   const sent = sentIn(inputs, context.account.settings.profile);
@@ -105,7 +105,7 @@ function takeFound(
 }
 
 /** Adopts an endpoint and sends only the differences from the program (specification, section 4.5). */
-export async function adopt(caller: Context, request: AdoptRequest): Promise<StoredEndpoint> {
+export async function adopt(caller: Context, request: AdoptRequest): Promise<DoneStep> {
   const { record, inputs, adopted } = request;
   const context = withMoment(caller, inputs);
   const { profile } = context.account.settings;
@@ -124,7 +124,7 @@ export async function adopt(caller: Context, request: AdoptRequest): Promise<Sto
       const waited = await waitFor(context, record.projectId, begun.operations);
       assertEnded(id, state, waited);
     }
-    if (changed.length === 0) return { id, state };
+    if (changed.length === 0) return { id, state, seen: [] };
     return await settle(context, await patch(context, { record, inputs, changed }), { inputs, sent: changed, book });
   } catch (error) {
     if (isKind(error, "not_found") && !(error instanceof PartialError)) throw error;

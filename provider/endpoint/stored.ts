@@ -7,7 +7,7 @@ import { isRecord, type Values } from "../lib/unknown";
 import { listed } from "../lib/wording";
 import { asOwnError, PartialError, PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
-import type { EndpointRecord } from "../platform/records";
+import type { EndpointRecord, OperationRecord } from "../platform/records";
 import type { ChangedEndpoint } from "./change";
 import { type Context, requestOptions } from "./context";
 import { differences, setIn } from "./differences";
@@ -22,6 +22,11 @@ import { type Bookkeeping, bookkeepingOf, type EndpointState, keep, withBookkeep
 export interface StoredEndpoint {
   id: string;
   state: EndpointState;
+}
+
+/** An endpoint after a step, and the step's operations, to tell what they did to it. */
+export interface DoneStep extends StoredEndpoint {
+  seen: readonly OperationRecord[];
 }
 
 /** A change that the platform has answered. */
@@ -68,8 +73,8 @@ export async function settle(
   context: Context,
   changed: ChangedEndpoint,
   { inputs, sent, book }: Omit<SentChange, "record"> & { book: Bookkeeping },
-): Promise<StoredEndpoint> {
-  const { endpoint: record } = changed;
+): Promise<DoneStep> {
+  const { endpoint: record, seen } = changed;
   const id = idOf(record);
   const before = stateOf(record, inputs, book);
   assertEnded(id, before, changed);
@@ -80,7 +85,7 @@ export async function settle(
   const spelled = sent.includes("pgSettings") ? shown.spelled : book.spelled;
   const state = stateOf(shown.record, inputs, { ...book, spelled });
   if (shown.error) throw partial(id, state, shown.error);
-  return { id, state };
+  return { id, state, seen };
 }
 
 /** The error of a change after its endpoint existed, with id and state. */

@@ -1,7 +1,7 @@
 /** Updates an endpoint in place: resumes an earlier run's operations, then sends only the differences. */
 import { isKind, OutcomeUnknownError, type PgComputeError } from "../platform/errors";
 import type { WaitResult } from "../platform/project/operation-waiter";
-import { outcomeOf, restartsIn } from "../platform/project/outcome";
+import { outcomeOf } from "../platform/project/outcome";
 import type { EndpointBody, EndpointRecord, OperationRecord } from "../platform/records";
 import {
   type ChangedEndpoint,
@@ -35,7 +35,7 @@ import {
   type SeenAgain,
   withBookkeeping,
 } from "./state";
-import { assertEnded, isApplied, partial, type StoredEndpoint, settle, stateOf, withSentSpelling } from "./stored";
+import { assertEnded, type DoneStep, isApplied, partial, settle, stateOf, withSentSpelling } from "./stored";
 
 /** The calls that repair a failed operation. */
 const repairs = { started: start, restarted: restart, suspended: suspend } as const;
@@ -78,7 +78,7 @@ interface Patch {
  * Updates an endpoint in place (specification, section 4.5), after an earlier run's operations. After the first change,
  * failures are `PartialError`s.
  */
-export async function update(caller: Context, given: UpdateRequest): Promise<StoredEndpoint> {
+export async function update(caller: Context, given: UpdateRequest): Promise<DoneStep> {
   const { id } = given;
   const context = withMoment(caller, withIgnored(given.inputs, given.state, given));
   const { state: seen, bad } = await resume(context, given);
@@ -109,11 +109,11 @@ export async function update(caller: Context, given: UpdateRequest): Promise<Sto
     throw progress.isTouched || error instanceof OutcomeUnknownError ? partial(id, progress.state, error) : error;
   }
 
-  for (const ms of restartsIn(progress.seen)) context.onAway?.(ms);
   const triggered = { ...progress.state, ...(restartTrigger !== undefined && { restartTrigger }) };
   return {
     id,
     state: withBookkeeping(triggered, { ...progress.book, imported: undefined, set: setIn(inputs), operations: [] }),
+    seen: progress.seen,
   };
 }
 

@@ -7,7 +7,7 @@ import { type Context, waitTimeoutMs } from "../endpoint/context";
 import { idOf, idOfState, parseId } from "../endpoint/identity";
 import { begunSince } from "../endpoint/recovery";
 import { bookkeepingOf } from "../endpoint/state";
-import type { StoredEndpoint } from "../endpoint/stored";
+import type { DoneStep, StoredEndpoint } from "../endpoint/stored";
 import { onAbort } from "../lib/clock";
 import { quoted } from "../lib/wording";
 import type { PlaceStep } from "../places/steps";
@@ -20,7 +20,7 @@ import {
   PgComputeError,
 } from "../platform/errors";
 import { shown } from "../platform/policy";
-import { isOpen } from "../platform/project/outcome";
+import { isOpen, isSkippedStart, restartsIn } from "../platform/project/outcome";
 import type { OperationRecord } from "../platform/records";
 import type { FleetPlan, MemberPlan } from "./plan";
 import type { FleetContext } from "./prepare";
@@ -34,11 +34,11 @@ export interface ApplyRequest {
    * Makes a member's step. Resolves to what the member has then; to undefined if it has nothing any more. A throw is that
    * member's failure.
    */
-  make(member: MemberPlan, part: PlaceStep["part"], slot: StepSlot): Promise<StoredEndpoint | undefined>;
+  make(member: MemberPlan, part: PlaceStep["part"], slot: StepSlot): Promise<DoneStep | undefined>;
 }
 
-/** What a step gives back while it waits, and tells of its restarts. */
-export type StepSlot = Pick<Context, "hold" | "onAway" | "onStartSkipped">;
+/** The gate of a rollout's waves, which a step gives back while it waits; empty without a rollout. */
+export type StepSlot = Pick<Context, "hold">;
 
 /** The result of applying a plan. */
 export interface Applied {
@@ -196,16 +196,12 @@ class Work {
   }
 
   async #make({ part, key }: PlaceStep, member: MemberPlan): Promise<void> {
-    const slot: StepSlot = {
-      onAway: (ms) => void this.#away.push(ms),
-      onStartSkipped: () => {
-        this.#skippedStarts += 1;
-      },
-      ...(this.#waves && { hold: this.#waves.holdOf(key) }),
-    };
-    const stored = await this.request.make(member, part, slot);
-    if (stored) this.#keep(member, stored.state);
-    else this.#members.delete(key);
+    const done = await this.request.make(member, part, this.#waves ? { hold: this.#waves.holdOf(key) } : {});
+    if (!done) return void this.#members.delete(key);
+
+    this.#keep(member, done.state);
+    this.#away.push(...restartsIn(done.seen));
+    if (done.seen.some(isSkippedStart)) this.#skippedStarts += 1;
   }
 
   #keep(planned: MemberPlan, state: StoredEndpoint["state"]): void {

@@ -6,7 +6,7 @@ import { isForgotten } from "../endpoint/forget";
 import { idOf, idOfState, parseId } from "../endpoint/identity";
 import type { EndpointInputs } from "../endpoint/properties";
 import type { EndpointState } from "../endpoint/state";
-import type { StoredEndpoint } from "../endpoint/stored";
+import type { DoneStep } from "../endpoint/stored";
 import { update } from "../endpoint/update";
 import type { Values } from "../lib/unknown";
 import type { MemberPlan } from "./plan";
@@ -16,7 +16,7 @@ export interface StepValues {
   inputs: EndpointInputs;
   oldInputs?: Values | undefined;
   /** Creates the member's endpoint. */
-  create(inputs: EndpointInputs): Promise<StoredEndpoint>;
+  create(inputs: EndpointInputs): Promise<DoneStep>;
 }
 
 const releaseReasons = {
@@ -30,7 +30,7 @@ export function bring(
   { stored, found, change, member }: MemberPlan,
   { inputs, oldInputs, create }: StepValues,
   comes: boolean,
-): Promise<StoredEndpoint> {
+): Promise<DoneStep> {
   if (change === "adopt" && found) return adopt(context, { ...found, inputs, adopted: found.as === "adopted" });
   if (comes || !stored) return create(inputs);
   const { state } = stored;

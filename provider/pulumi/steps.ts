@@ -1,7 +1,7 @@
 /** Applies a plan: each member's step in its turn among the resources of the run, and known to them at once. */
 import { boundsOf } from "../endpoint/context";
 import { completeInputs } from "../endpoint/parse-inputs";
-import type { StoredEndpoint } from "../endpoint/stored";
+import type { DoneStep, StoredEndpoint } from "../endpoint/stored";
 import { type Applied, apply, type StepSlot } from "../fleet/apply";
 import type { FleetPlan, MemberPlan } from "../fleet/plan";
 import type { StoredMember, StoredMembers } from "../fleet/state";
@@ -38,7 +38,7 @@ async function makeStep(
   one: MemberPlan,
   part: PlaceStep["part"],
   { set, before, slot }: Asked & { slot: StepSlot },
-): Promise<StoredEndpoint | undefined> {
+): Promise<DoneStep | undefined> {
   const { key, member, stored } = one;
   const own = { ...context.member(key), ...slot };
   if (part === "go" || !member) return letGo(own, one);

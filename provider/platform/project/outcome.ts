@@ -93,6 +93,11 @@ export function restartsIn(operations: readonly OperationRecord[]): number[] {
   });
 }
 
+/** True for a start that the platform has skipped, and that the first connection then causes. */
+export function isSkippedStart({ action, status }: Pick<OperationRecord, "action" | "status">): boolean {
+  return action === "start_compute" && status === "skipped";
+}
+
 /** Formats a duration: below a minute as `0.9 s`, else as `2 min`. */
 export function formatAway(ms: number): string {
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;

@@ -2,7 +2,7 @@
 import { create } from "../../endpoint/create";
 import { newOwnershipName } from "../../endpoint/ownership-name";
 import type { EndpointInputs } from "../../endpoint/properties";
-import type { StoredEndpoint } from "../../endpoint/stored";
+import type { DoneStep } from "../../endpoint/stored";
 import { madeFor } from "../../lib/owner";
 import { type MaybeCreated, OutcomeUnknownError, PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../call";
@@ -12,7 +12,7 @@ import { staysWithoutDiff } from "./turn";
 /**
  * Creates an endpoint with the program's or a generated name. If the answer is lost, the error names the candidates.
  */
-export async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<StoredEndpoint> {
+export async function createAnew(context: LifecycleContext, inputs: EndpointInputs): Promise<DoneStep> {
   const { urn, run } = context;
   const { projectId, branchId } = inputs;
   const ownName = inputs.name === undefined ? newOwnershipName(madeFor(urn)) : undefined;
