@@ -155,10 +155,15 @@ export function readPlan(bytes: Uint8Array, apiKey?: string): Plan {
   );
 }
 
-/** The lines from the first that begins as a plan does to the last that ends one: the engine may print others around. */
+/**
+ * The lines from the first that begins as a plan does to the last that ends one: the engine may print others around. As
+ * the engine indents a plan, its outer braces have lines of their own.
+ */
 function documentIn(lines: readonly string[]): string {
-  const from = lines.findIndex(isOfPlan);
-  const to = lines.findLastIndex((line) => line.trimEnd().endsWith("}"));
+  const isAlone = (brace: string) => (line: string) => line.trimEnd() === brace;
+  const [first, last] = [lines.findIndex(isAlone("{")), lines.findLastIndex(isAlone("}"))];
+  const from = first < 0 ? lines.findIndex(isOfPlan) : first;
+  const to = last < 0 ? lines.findLastIndex((line) => line.trimEnd().endsWith("}")) : last;
   return from < 0 ? "" : lines.slice(from, to + 1).join("\n");
 }
 

@@ -48,6 +48,13 @@ it.each(["plugin-changes.json", "plugin-changes-streamed.jsonl"])("a plan is fou
   expect(readPlan(text(around(name)))).toEqual(readPlan(sample(name)));
 });
 
+it("a plan as the engine indents it is found among lines with braces", () => {
+  const plan = JSON.parse(new TextDecoder().decode(sample("plugin-changes.json")));
+  const all = `{policies}\n${JSON.stringify(plan, null, 4)}\nPolicy packs: {a}\n`;
+  expect(readPlan(text(all))).toEqual(readPlan(sample("plugin-changes.json")));
+  expect(() => readPlan(text(all + all))).toThrow(/not what `pulumi preview --json` prints/);
+});
+
 it.each([
   ["no plan", "Installing policy pack...\n"],
   ["two plans", `${around("plugin-changes.json")}${around("plugin-changes.json")}`],
