@@ -28,6 +28,9 @@ import type { Wanted } from "../wanted";
 /** The most refusals in one error. */
 const MOST_REASONS = 10;
 
+/** The most characters of refusals in one error: a host cuts it at 4,000, in the middle of a command. */
+const MOST_TEXT = 3_500;
+
 /** The program's current inputs of a fleet. */
 export type WantedFleet = Wanted<ParsedFleet>;
 
@@ -263,17 +266,17 @@ export function refusedFailures(context: PulumiFleetContext, { refusals }: Fleet
 /** Throws `refused` with the plan's failures, if there are any. */
 export function refuse({ replaces }: PulumiFleetContext, failures: readonly Failure[]): void {
   if (failures.length === 0) return;
-  const others = failures.length - MOST_REASONS;
   const isOfAll = ({ property }: Failure) => property === "" || replaces === "engine";
-  const reasons = failures
-    .slice(0, MOST_REASONS)
-    .map((failure) => (isOfAll(failure) ? failure.reason : formatFailures([failure])))
-    .join("\n");
+  const all = failures.map((failure) => (isOfAll(failure) ? failure.reason : formatFailures([failure])));
+  let text = 0;
+  const shown = all.filter((reason, at) => {
+    text += reason.length;
+    return at === 0 || (at < MOST_REASONS && text <= MOST_TEXT);
+  });
 
-  throw new PgComputeError(
-    "refused",
-    others > 0 ? `${reasons}\nand ${others} more, on the members' own rows` : reasons,
-  );
+  const others = all.length - shown.length;
+  if (others > 0) shown.push(`and ${others} more, on the members' own rows`);
+  throw new PgComputeError("refused", shown.join("\n"));
 }
 
 /** The outputs of a create's or update's preview. They are unknown while the set of members is. */
