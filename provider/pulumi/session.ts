@@ -15,6 +15,15 @@ import { RunRecords } from "./run";
 import { redactText, secretNames } from "./secrets";
 import type { MarkedValues } from "./values";
 
+/** What a process reaches outside: the platform, by an account with its clock, and the engine's log. */
+export interface Outside {
+  /** Opens a configuration's account. Throws `configuration`. */
+  openAccount: typeof openAccountFrom;
+  connectLog: typeof connectEngineLog;
+}
+
+const real: Outside = { openAccount: openAccountFrom, connectLog: connectEngineLog };
+
 /** One process of a host. */
 export class Session {
   #run = new RunRecords();
@@ -32,6 +41,7 @@ export class Session {
     readonly host: LifecycleContext["host"],
     engineAddress: string | undefined,
     readonly env: NodeJS.ProcessEnv,
+    private readonly outside = real,
   ) {
     this.#log = this.#connect(engineAddress);
   }
@@ -44,7 +54,7 @@ export class Session {
 
   /** Connects to the engine's log. */
   #connect(engineAddress: string | undefined): EngineLog {
-    const log = connectEngineLog(engineAddress);
+    const log = this.outside.connectLog(engineAddress);
     return { ...log, log: (level, message, urn) => log.log(level, this.told(message), urn) };
   }
 
@@ -64,7 +74,7 @@ export class Session {
    */
   configure(config: Values, { isStacks }: { isStacks: boolean }): void {
     const previous = this.#account;
-    this.#account = openAccountFrom(config, this.env, (message) => this.#log.log("warning", message));
+    this.#account = this.outside.openAccount(config, this.env, (message) => this.#log.log("warning", message));
     if (this.#cancel.signal.aborted) this.#cancel = new AbortController();
     this.#isStacks = isStacks;
     this.#run = new RunRecords();

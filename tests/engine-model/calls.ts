@@ -1,19 +1,8 @@
-/** The provider as the engine alone calls it: the verbs of endpoints and fleets, and notes of what they told. */
-import { PartialError, PgComputeError } from "../../provider/platform/errors";
-import type { LifecycleContext } from "../../provider/pulumi/call";
-import { type DiffAnswer, PartialFailure, type Provider } from "./deployment/resource";
-import { nameOf, urnOf } from "./names";
-import { outputsOf, stateOf } from "./resources";
-import { type Compared, type Verbs, verbsOf } from "./verbs";
-import {
-  type Change,
-  ImportError,
-  type PrintedStep,
-  type Process,
-  type Program,
-  type Stored,
-  type Values,
-} from "./words";
+/** The provider as the engine alone calls it, and notes of what its answers and its rows told. */
+import { type DiffAnswer, type Provider, type ReadAnswer, UNKNOWN } from "./deployment/resource";
+import { isPlanLine, membersIn, movesIn } from "./members";
+import { isFleet, nameOf } from "./names";
+import { type Change, ImportError, type PrintedStep, type Process, type Program, type Values } from "./words";
 
 type Asked<Verb extends keyof Provider> = Parameters<Provider[Verb]>[0];
 
@@ -28,8 +17,8 @@ export interface Calling {
 
 /** The calls of one run, and what they told. */
 export class Calls implements Provider {
-  /** By resource, what its last comparison told. */
-  readonly compared = new Map<string, Compared>();
+  /** By resource, what its last comparison told, and of a fleet what becomes of its members. */
+  readonly compared = new Map<string, DiffAnswer & { members?: Map<string, Change> }>();
   readonly members = new Map<string, Change>();
   readonly moves = new Set<string>();
   /** What a preview knows of outputs. */
@@ -44,96 +33,96 @@ export class Calls implements Provider {
     return this.#sent.get(error) ?? 0;
   }
 
-  async check({ urn, olds = {}, news }: Asked<"check">) {
-    const inputs = await this.#call(urn, (context, verbs) => verbs.check(context, olds, news));
+  async check(asked: Asked<"check">) {
+    const inputs = await this.#call(asked.urn, (provider) => accepted(provider.check(asked)));
     return { inputs, failures: [] };
   }
 
-  async diff({ urn, id, oldInputs, oldOutputs, inputs }: Asked<"diff">): Promise<DiffAnswer> {
-    const name = nameIn(urn);
-    const old = { name, id, inputs: oldInputs, ...stateOf(oldOutputs) };
-    const { replaceOnChanges } = this.calling.program.get(name) ?? {};
-    const found = await this.#call(urn, (context, verbs) => verbs.diff(context, old, inputs, replaceOnChanges));
-    this.compared.set(name, found);
-    for (const [member, change] of found.members ?? []) this.members.set(member, change);
-    for (const one of found.moves ?? []) this.moves.add(one);
-    const { change, deleteFirst: deletesFirst = false } = found;
-    return { changes: change !== "same", replaces: change === "replace", deletesFirst };
+  async diff(asked: Asked<"diff">): Promise<DiffAnswer> {
+    const answer = await this.#call(asked.urn, (provider) => provider.diff(asked));
+    const found = { ...answer, replaces: answer.replaces || this.#isForced(asked, answer) };
+    this.#note(asked, found);
+    return found;
   }
 
-  async create({ urn, inputs, isPreview }: Asked<"create">) {
-    if (isPreview) return { id: "", outputs: await this.#preview(urn, inputs) };
-    return this.#kept(urn, () => this.#call(urn, (context, verbs) => verbs.create(context, inputs)));
+  async create(asked: Asked<"create">) {
+    const made = await this.#changed(asked.urn, (provider) => provider.create(asked));
+    if (asked.isPreview && this.calling.isPreview) this.#preview(asked.urn, made.outputs);
+    return made;
   }
 
-  async update({ urn, id, oldInputs, oldOutputs, inputs, isPreview }: Asked<"update">) {
-    const old = { name: nameIn(urn), id, inputs: oldInputs, ...stateOf(oldOutputs) };
-    if (isPreview) return { outputs: await this.#preview(urn, inputs, old) };
-    return this.#kept(urn, () => this.#call(urn, (context, verbs) => verbs.update(context, old, inputs)));
+  async update(asked: Asked<"update">) {
+    const made = await this.#changed(asked.urn, (provider) => provider.update(asked));
+    if (asked.isPreview && this.calling.isPreview) this.#preview(asked.urn, made.outputs);
+    return made;
   }
 
-  async read({ urn, id, inputs, outputs }: Asked<"read">) {
+  async read(asked: Asked<"read">): Promise<ReadAnswer> {
+    const { urn, id, inputs, outputs } = asked;
     if (!inputs || !outputs) return this.#import(urn, id);
-    const stored = { name: nameIn(urn), id, inputs, ...stateOf(outputs) };
-    const found = await this.#call(urn, (context, verbs) => verbs.read(context, stored));
-    if (!found) return { id: "" };
-    const { calledAs } = stored;
-    return { id, inputs: found.inputs ?? {}, outputs: outputsOf({ state: found.state, calledAs }) };
+    return this.#call(urn, (provider) => provider.read(asked));
   }
 
-  /** A delete has the name of the state; the dynamic host knows none but that of the last create or update. */
-  async delete({ urn, id, inputs, outputs }: Asked<"delete">): Promise<void> {
-    const stored = { name: nameIn(urn), id, inputs, ...stateOf(outputs) };
-    const { calledAs = stored.name } = stored;
-    const called = this.calling.process.host === "dynamic" ? urnOf(calledAs) : urn;
-    await this.#call(called, (context, verbs) => verbs.remove(context, stored));
+  async delete(asked: Asked<"delete">): Promise<void> {
+    await this.#call(asked.urn, (provider) => provider.delete(asked));
   }
 
-  async #import(urn: string, id: string) {
-    const name = nameIn(urn);
-    const found = await this.#call(urn, (context, verbs) =>
-      importable(context, (call) => verbs.read(call, { name, id, inputs: {}, state: {} })),
-    );
+  async #import(urn: string, id: string): Promise<ReadAnswer> {
+    const name = nameOf(urn);
+    const found = await this.#call(urn, () => importable(this.calling.process, { urn, id }));
     if (!found) throw new ImportError(`resource ${id} does not exist`);
-    const { inputs, state } = found;
+    const { inputs, outputs } = found;
     const wanted = this.calling.program.get(name)?.args ?? {};
-    this.imported.push({ op: "import", name, old: { name, id, inputs, state }, inputs, wanted });
-    return { id, inputs, outputs: outputsOf({ state, calledAs: name }) };
+    this.imported.push({ op: "import", name, old: { name, id: found.id, inputs, state: outputs }, inputs, wanted });
+    return found;
+  }
+
+  /**
+   * Of a plugin the engine itself replaces by `replaceOnChanges` what a detailed difference names. Of what also moves
+   * Diff cannot know that it is replaced; a branch that is not known may be the old one.
+   */
+  #isForced({ urn, oldOutputs, inputs }: Asked<"diff">, { told }: DiffAnswer): boolean {
+    const { process, program } = this.calling;
+    const isAsked = process.host === "plugin" && program.get(nameOf(urn))?.replaceOnChanges !== undefined;
+    return isAsked && mayStay(oldOutputs, inputs) && Object.keys(told?.detailed ?? {}).length > 0;
+  }
+
+  #note({ urn, oldOutputs: outputs, inputs }: Asked<"diff">, diff: DiffAnswer): void {
+    const name = nameOf(urn);
+    if (!isFleet(name)) {
+      this.compared.set(name, diff);
+      if (inputs.branchId !== outputs.branchId) this.moves.add(name);
+      return;
+    }
+    const { rows } = this.calling.process;
+    const line = rows.findLast((row) => row.urn === urn && isPlanLine(row.message))?.message;
+    const planned = { line, diff, inputs, outputs };
+    const keyed = membersIn(planned);
+    const members = new Map([...keyed].map(([key, change]) => [`${name}/${key}`, change]));
+    this.compared.set(name, { ...diff, members });
+    for (const [member, change] of members) this.members.set(member, change);
+    for (const key of movesIn(keyed, planned)) this.moves.add(`${name}/${key}`);
   }
 
   /** The dynamic host hears nothing of a preview's steps. */
-  async #preview(urn: string, inputs: Values, old?: Stored): Promise<Values> {
-    if (this.calling.process.host === "dynamic") return {};
-    const found = await this.#call(urn, (context, verbs) => verbs.preview(context, inputs, old));
-    if (!this.calling.isPreview) return found.outputs;
-    for (const [member, change] of found.members ?? []) this.members.set(member, change);
-    this.outputs.set(nameIn(urn), found.outputs);
-    return found.outputs;
+  #preview(urn: string, outputs: Values): void {
+    if (this.calling.process.host === "plugin") this.outputs.set(nameOf(urn), outputs);
   }
 
-  async #kept(urn: string, call: () => Promise<{ id: string; state: Values }>): ReturnType<Provider["create"]> {
-    const calledAs = nameIn(urn);
+  async #changed<Made>(urn: string, call: (provider: Provider) => Promise<Made>): Promise<Made> {
     try {
-      const { id, state } = await call();
-      return { id, outputs: outputsOf({ state, calledAs }) };
+      return await this.#call(urn, call);
     } catch (error) {
-      if (this.calling.onError?.(error)) return this.#kept(urn, call);
-      // What a host throws says what it keeps.
-      const made = error instanceof PartialError ? error : (error as { kept?: { id: string; state: Values } }).kept;
-      if (!made) throw error;
-      const { id, state } = made;
-      throw new PartialFailure(id, outputsOf({ state: { ...state }, calledAs }), (error as Error).message, error);
+      if (this.calling.onError?.(error)) return this.#changed(urn, call);
+      throw error;
     }
   }
 
-  async #call<T>(urn: string, call: (context: LifecycleContext, verbs: Verbs) => Promise<T>): Promise<T> {
-    const { process, program } = this.calling;
-    const name = nameIn(urn);
-    const ignoreChanges = program.get(name)?.ignoreChanges;
-    const context = { ...process.context(urn), host: process.host, ...(ignoreChanges && { ignoreChanges }) };
+  async #call<T>(urn: string, call: (provider: Provider) => Promise<T>): Promise<T> {
+    const { process } = this.calling;
     const before = process.sent(urn);
     try {
-      return await call(context, process.verbs ?? verbsOf(name));
+      return await call(process.provider);
     } catch (error) {
       this.#sent.set(error, process.sent(urn) - before);
       throw error;
@@ -141,23 +130,28 @@ export class Calls implements Provider {
   }
 }
 
-/** What a Read found to import. Without inputs the engine refuses it: throws what the Read said of that. */
-export async function importable<Found extends { inputs?: Values }>(
-  context: LifecycleContext,
-  readFor: (call: LifecycleContext) => Promise<Found | undefined>,
-): Promise<(Found & { inputs: Values }) | undefined> {
-  let said = "";
-  const info = (text: string) => {
-    said = text;
-    context.reporter.info(text);
-  };
-  const found = await readFor({ ...context, reporter: { ...context.reporter, info } });
-  if (!found) return undefined;
-  const { inputs } = found;
-  if (!inputs) throw new PgComputeError("refused", said);
-  return { ...found, inputs };
+/** The inputs that a Check has accepted. Throws its failures, as they are printed. */
+export async function accepted(check: ReturnType<Provider["check"]>): Promise<Values> {
+  const { inputs, failures } = await check;
+  if (failures.length === 0) return inputs;
+  const told = (failures as { property: string; reason: string }[]).map(({ property, reason }) =>
+    property === "" ? reason : `${property}: ${reason}`,
+  );
+  throw new Error(told.join("\n"));
 }
 
-function nameIn(urn: string): string {
-  return nameOf(urn as Parameters<typeof nameOf>[0]);
+/** What a Read found to import. Without inputs the engine refuses it: throws what the Read said of that. */
+export async function importable(
+  { provider, rows }: Process,
+  asked: { urn: string; id: string },
+): Promise<{ id: string; inputs: Values; outputs: Values } | undefined> {
+  const said = rows.length;
+  const { id, inputs, outputs } = await provider.read(asked);
+  if (!outputs) return undefined;
+  if (inputs) return { id, inputs, outputs };
+  throw new Error(rows.slice(said).findLast(({ urn }) => urn === asked.urn)?.message);
+}
+
+function mayStay(old: Values, inputs: Values): boolean {
+  return inputs.branchId === old.branchId || inputs.branchId === UNKNOWN;
 }

@@ -1,12 +1,11 @@
 /** A stack of endpoints and fleets, and the runs of Pulumi's engine on it (`deployment/`). */
-import { Calls, importable } from "./calls";
+import { accepted, Calls, importable } from "./calls";
 import { type Choices, InOrder, Paced } from "./choices";
 import { type Ended, type Plan, run } from "./deployment/deployment";
-import { PartialFailure, type Version } from "./deployment/resource";
+import type { Resource, Version } from "./deployment/resource";
 import { type Step, resourceOf as stepResource } from "./deployment/steps";
 import { isFleet, nameOf, urnOf } from "./names";
-import { intoState, stateOf, toGoals, toResources } from "./resources";
-import { verbsOf } from "./verbs";
+import { toGoals, toResources, toStack } from "./resources";
 import type { Change, Failed, PrintedStep, Process, Program, Run, StackState, Stored, Values } from "./words";
 
 /** What a run is made of. */
@@ -32,9 +31,24 @@ export interface RunPlan {
 
 /** A stack's state, and the engine's runs on it. */
 export class Engine implements StackState {
-  state = new Map<string, Stored>();
+  #stack: StackState = { state: new Map(), toDelete: [] };
+  /** The state of a run after its last step, which is read where somebody asks for it. */
+  #saved: (() => Resource[]) | undefined;
+
+  get state(): Map<string, Stored> {
+    return this.#now.state;
+  }
+
   /** Replaced resources that are still to be deleted. */
-  toDelete: Stored[] = [];
+  get toDelete(): Stored[] {
+    return this.#now.toDelete;
+  }
+
+  get #now(): StackState {
+    if (this.#saved) this.#stack = toStack(this.#saved());
+    this.#saved = undefined;
+    return this.#stack;
+  }
 
   /** `pulumi preview`. */
   preview(plan: RunPlan): Promise<Run> {
@@ -55,12 +69,11 @@ export class Engine implements StackState {
 
   /** `pulumi import`, with what the program is to say of it. */
   async import(process: Process, name: string, id: string): Promise<void> {
-    const verbs = process.verbs ?? verbsOf(name);
-    const context = process.context(urnOf(name));
-    const found = await importable(context, (call) => verbs.read(call, { name, id, inputs: {}, state: {} }));
+    const urn = urnOf(name);
+    const found = await importable(process, { urn, id });
     if (!found) return;
-    await verbs.check(context, found.inputs, found.inputs);
-    this.state.set(name, { name, ...found });
+    await accepted(process.provider.check({ urn, olds: found.inputs, news: found.inputs }));
+    this.state.set(name, { name, id: found.id, inputs: found.inputs, state: found.outputs });
   }
 
   /** `pulumi up --skip-preview`, in a process of its own. */
@@ -71,7 +84,10 @@ export class Engine implements StackState {
   /** The state as it is; `restore` brings it back, such as after a run that was killed. */
   saved(): { restore(): void } {
     const [state, toDelete] = [[...this.state], [...this.toDelete]];
-    const restore = () => Object.assign(this, { state: new Map(state), toDelete });
+    const restore = () => {
+      this.#saved = undefined;
+      this.#stack = { state: new Map(state), toDelete: [...toDelete] };
+    };
     return { restore };
   }
 
@@ -81,14 +97,17 @@ export class Engine implements StackState {
     const { isPreview = false } = kind;
     const calls = new Calls({ process, program, isPreview, onError: plan.onError });
     const planned: Step[] = [];
-    const choices = new Paced(plan.choices, process.context("").account.clock);
+    const onSaved = (state: () => Resource[]) => {
+      this.#saved = state;
+    };
+    const choices = new Paced(plan.choices, process.clock);
     const ended = await run(toResources(this), {
-      ...{ provider: calls, program: toGoals(program), version, ...kind },
+      ...{ provider: calls, program: toGoals(program, process), version, ...kind },
       ...{ ...selected, replaces: [...forced].map(urnOf) },
       ...{ choices, goesOn: plan.goesOn === true },
       ...(plan.atOnce !== undefined && { atOnce: plan.atOnce }),
       onPlanned: (steps) => planned.push(...steps),
-      ...(!isPreview && { onSaved: (state) => intoState(this, state) }),
+      ...(!isPreview && { onSaved }),
     });
     if (ended.isHanging) throw new Error("the program waits for what never comes");
     return { ...told(calls, planned), failed: failedOf(ended, calls), members: calls.members };
@@ -96,10 +115,9 @@ export class Engine implements StackState {
 }
 
 function failedOf({ failures }: Ended, calls: Calls): Failed[] {
-  return failures.map(({ urn, verb, error: thrown }) => {
-    const error = thrown instanceof PartialFailure ? thrown.cause : thrown;
+  return failures.map(({ urn, verb, error }) => {
     if (!(error instanceof Error)) throw error;
-    return { name: nameIn(urn), verb: verb === "engine" ? "step" : verb, error, sent: calls.sentBefore(error) };
+    return { name: nameOf(urn), verb: verb === "engine" ? "step" : verb, error, sent: calls.sentBefore(error) };
   });
 }
 
@@ -111,7 +129,7 @@ function told(calls: Calls, planned: readonly Step[]): Omit<Run, "failed"> {
   for (const step of planned) {
     const resource = stepResource(step);
     if (resource.isProvider) continue;
-    const name = nameIn(resource.urn);
+    const name = nameOf(resource.urn);
     const compared = calls.compared.get(name);
     const note = (change: Change) => {
       for (const [one, what] of changesBy(name, change, step, compared?.members)) changes.set(one, what);
@@ -163,9 +181,5 @@ function each(fleet: string, { endpoints = {} }: Values, change: Change): Map<st
 
 function storedOf(step: Step): Stored | undefined {
   const old = "old" in step ? step.old : undefined;
-  return old && { name: nameIn(old.urn), id: old.id, inputs: old.inputs, ...stateOf(old.outputs) };
-}
-
-function nameIn(urn: string): string {
-  return nameOf(urn as Parameters<typeof nameOf>[0]);
+  return old && { name: nameOf(old.urn), id: old.id, inputs: old.inputs, state: old.outputs };
 }

@@ -1,8 +1,9 @@
 /** A person, who does what messages say; with a fleet also until the program is in force. */
 import { expect } from "vitest";
 import type { EndpointState } from "../../emulator";
-import { TAKE_UP_COMMAND } from "../../provider/pulumi/messages/commands";
 import type { FleetProgram, Options, Run, useStack } from "./stack";
+
+const TAKE_UP_COMMAND = "PGCOMPUTE_ADOPT_INTERRUPTED=1 pulumi up";
 
 type Used = Pick<Awaited<ReturnType<typeof useStack>>, "stack" | "admin" | "projectId">;
 

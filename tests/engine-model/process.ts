@@ -1,17 +1,20 @@
 /** A process of the provider, as each run of the engine has one: what it is told, what it says, and when it dies. */
-import { boundsOf } from "../../provider/endpoint/context";
-import { type Owner, resourceOwner, shownUrn } from "../../provider/lib/owner";
-import { type Account, openAccount } from "../../provider/platform/account";
-import type { Api } from "../../provider/platform/api";
-import type { LifecycleContext } from "../../provider/pulumi/call";
-import { RunRecords } from "../../provider/pulumi/run";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { accountOver, type Bench } from "../support/bench";
 import { createMortalApi, type Death } from "../support/mortal-api";
+import type { Provider } from "./deployment/resource";
+import { openDynamic } from "./hosts/dynamic";
+import type { Opened } from "./hosts/host";
+import { openPlugin } from "./hosts/plugin";
+import { nameOfRow } from "./names";
 import type { Process as Host } from "./words";
+
+type Account = ReturnType<Bench["account"]>;
 
 /** A line that a process has said, and the row that it is on. */
 export interface Row {
   level: "info" | "warn" | "status" | "error";
-  urn: Owner;
+  urn: string;
   /** The resource, or the member: `fleet/a`. */
   name: string;
   message: string;
@@ -21,18 +24,16 @@ export interface Row {
 export interface Circumstances {
   host: Host["host"];
   account: Account;
-  /** What the run knows already. Default nothing. */
-  run?: RunRecords | undefined;
   /** When it is killed: at which of its calls. */
   death?: Death | undefined;
   /** Hears of each call as it begins, by number and name. */
   onCall?: ((call: number, name: string) => void) | undefined;
-  /** How long each call may take, in milliseconds (`customTimeouts`). */
+  /** How long each change may take, in milliseconds (`customTimeouts`). */
   timeoutMs?: number | undefined;
-  /** What else the calls about a resource have, such as a signal. */
-  part?: Partial<LifecycleContext> | undefined;
-  /** The client for the calls about one resource. */
-  apiOf?(urn: Owner, api: Api): Api;
+  /** Aborted where a person interrupts the run. */
+  signal?: AbortSignal | undefined;
+  /** Lays something over the client; `caller` gives the URN that the call under way is about. */
+  laidOver?(api: Account["api"], caller: () => string): Account["api"];
 }
 
 /** A process that has been opened. */
@@ -42,32 +43,47 @@ export interface Process extends Host {
   died: Promise<"died">;
 }
 
+const levels = { info: "info", warning: "warn", status: "status", error: "error" } as const;
+
 /** Opens a process. */
-export function openProcess({ host, account, death, onCall, timeoutMs, part, apiOf, run }: Circumstances) {
+export function openProcess({ host, account, death, onCall, timeoutMs, signal, laidOver }: Circumstances): Process {
   const rows: Row[] = [];
-  const records = run ?? new RunRecords();
-  const { api, died } = createMortalApi(account.api, death, onCall);
-  const isWatched = death !== undefined || onCall !== undefined;
-  const own = isWatched ? openAccount(api, account.settings, account.clock) : account;
-  const { signal } = new AbortController();
-  const say = (level: Row["level"], urn: Owner) => (message: string) => {
-    const name = shownUrn(urn).split("::").at(-1) ?? "";
-    rows.push({ level, urn, name, message });
+  // It makes every promise a third slower: only where somebody asks for it.
+  const calling = laidOver && new AsyncLocalStorage<string>();
+  const caller = () => calling?.getStore() ?? "";
+  const { api: mortal, died } = createMortalApi(account.api, death, onCall);
+  const watched = death !== undefined || onCall !== undefined ? mortal : account.api;
+  const api = laidOver ? laidOver(watched, caller) : watched;
+
+  const log: Opened["log"] = {
+    log: (level, message, urn = "") => {
+      const name = nameOfRow(urn, caller());
+      rows.push({ level: levels[level], urn, name, message });
+    },
+    flush: async () => {},
+    close: () => {},
   };
-  const reporterFor = (owner: Owner) => ({
-    info: say("info", owner),
-    warn: say("warn", owner),
-    status: say("status", owner),
+  const opened = { account: api === account.api ? account : accountOver(api, account), log, timeoutMs };
+  const opening = (host === "plugin" ? openPlugin : openDynamic)(opened).then((provider) => {
+    signal?.addEventListener("abort", provider.cancel);
+    if (signal?.aborted) provider.cancel();
+    return provider;
   });
-  const context = (urn: string): LifecycleContext => {
-    const owner = resourceOwner(urn);
-    return {
-      account: apiOf ? { ...own, api: apiOf(owner, own.api) } : own,
-      ...{ run: records, host, signal, reporterFor, reporter: reporterFor(owner), ...boundsOf(account, timeoutMs) },
-      reportError: (of: Owner, message: string) => say("error", of)(message),
-      ...part,
-      urn: owner,
+  const about =
+    <Asked extends { urn: string }, Answer>(call: (provider: Provider, asked: Asked) => Promise<Answer>) =>
+    async (asked: Asked) => {
+      const provider = await opening;
+      return calling ? calling.run(asked.urn, () => call(provider, asked)) : call(provider, asked);
     };
+  return {
+    ...{ host, rows, died, clock: account.clock, timeoutMs, sent: () => 0 },
+    provider: {
+      check: about((provider, asked) => provider.check(asked)),
+      diff: about((provider, asked) => provider.diff(asked)),
+      create: about((provider, asked) => provider.create(asked)),
+      update: about((provider, asked) => provider.update(asked)),
+      read: about((provider, asked) => provider.read(asked)),
+      delete: about((provider, asked) => provider.delete(asked)),
+    },
   };
-  return { host, rows, died, context, sent: () => 0 } satisfies Process;
 }

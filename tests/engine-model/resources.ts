@@ -1,10 +1,7 @@
 /** A stack's state and its program, in the words of the engine alone, and back. */
 import type { Goal, Resource } from "./deployment/resource";
 import { nameOf, PROVIDER, urnOf } from "./names";
-import type { Program, StackState, Stored, Values } from "./words";
-
-/** The state's note of the name that a dynamic resource had in its last create or update. */
-const CALLED_AS = "__calledAs";
+import type { Declared, Process, Program, StackState, Stored, Values } from "./words";
 
 const provider: Resource = {
   ...{ urn: PROVIDER, custom: true, isProvider: true, id: "provider", inputs: {}, outputs: {} },
@@ -12,24 +9,13 @@ const provider: Resource = {
   ...{ ignoreChanges: [], replaceOnChanges: [], initErrors: [] },
 };
 
-/** Copies of values, one for each object: the state is written after each of a thousand steps. */
+/** Copies of values, one for each object. */
 const copies = new WeakMap<Values, Values>();
 
-function copyOf(known: Values, values = known): Values {
-  const copy = copies.get(known) ?? structuredClone(values);
+function copyOf(known: Values): Values {
+  const copy = copies.get(known) ?? structuredClone(known);
   copies.set(known, copy);
   return copy;
-}
-
-/** What an endpoint's or a fleet's state is, with the name that it was last created or updated under. */
-export function outputsOf({ state, calledAs }: Pick<Stored, "state" | "calledAs">): Values {
-  return { ...state, ...(calledAs !== undefined && { [CALLED_AS]: calledAs }) };
-}
-
-/** The same, read. */
-export function stateOf(outputs: Values): Pick<Stored, "state" | "calledAs"> {
-  const { [CALLED_AS]: calledAs, ...state } = outputs;
-  return { state: copyOf(outputs, state), ...(calledAs !== undefined && { calledAs: String(calledAs) }) };
 }
 
 /** A state as the engine has it: what depends on another comes after it. */
@@ -49,20 +35,21 @@ export function toResources({ state, toDelete }: StackState): Resource[] {
   return all.length === 0 ? [] : [provider, ...all];
 }
 
-/** Writes a state of the engine into a stack's. */
-export function intoState(stack: StackState, resources: readonly Resource[]): void {
+/** The state of a stack, of the engine's. */
+export function toStack(resources: readonly Resource[]): StackState {
   const own = resources.filter(({ isProvider }) => !isProvider);
   const living = own.filter(({ isPendingDelete }) => !isPendingDelete).map(fromResource);
-  stack.state = new Map(living.map((one) => [one.name, one]));
-  stack.toDelete = own.filter(({ isPendingDelete }) => isPendingDelete).map(fromResource);
+  const toDelete = own.filter(({ isPendingDelete }) => isPendingDelete).map(fromResource);
+  return { state: new Map(living.map((one) => [one.name, one])), toDelete };
 }
 
 /** The resources of a program, in the order in which it declares them. */
-export function toGoals(program: Program): Goal[] {
+export function toGoals(program: Program, process: Pick<Process, "host" | "timeoutMs">): Goal[] {
   const goals = [...program].map(([name, { args, after, was, importId, ...options }]): Goal => {
     const { deleteBeforeReplace, isTriggered, ignoreChanges } = options;
+    const hidden = process.host === "dynamic" ? hiddenInputs(name, options, process) : {};
     return {
-      ...{ urn: urnOf(name), custom: true, inputs: args, provider: PROVIDER, importId },
+      ...{ urn: urnOf(name), custom: true, inputs: { ...args, ...hidden }, provider: PROVIDER, importId },
       dependsOn: [...after].filter((one) => program.has(one)).map(urnOf),
       aliases: was === undefined ? [] : [urnOf(was)],
       // The provider's answers have `replaceOnChanges` in them already.
@@ -72,10 +59,25 @@ export function toGoals(program: Program): Goal[] {
   return goals.length === 0 ? [] : [{ urn: PROVIDER, custom: true, isProvider: true, inputs: {} }, ...goals];
 }
 
-function toResource(stored: Stored, isThere: (name: string) => boolean): Resource {
-  const { name, id, inputs, unfinished = false, after = [], isGone = false } = structuredClone(stored);
+/** What the classes of dynamic resources add to a program's inputs. */
+function hiddenInputs(
+  name: string,
+  { ignoreChanges, replaceOnChanges }: Pick<Declared, "ignoreChanges" | "replaceOnChanges">,
+  { timeoutMs }: Pick<Process, "timeoutMs">,
+): Values {
+  const time = `${timeoutMs}ms`;
   return {
-    ...{ urn: urnOf(name), custom: true, id, inputs, outputs: outputsOf(stored), provider: PROVIDER },
+    __urn: urnOf(name),
+    ...(timeoutMs !== undefined && { __timeouts: { create: time, update: time, delete: time } }),
+    ...(replaceOnChanges && { __replaceOnChanges: replaceOnChanges }),
+    ...(ignoreChanges && { __ignoreChanges: ignoreChanges }),
+  };
+}
+
+function toResource(stored: Stored, isThere: (name: string) => boolean): Resource {
+  const { name, id, inputs, state, unfinished = false, after = [], isGone = false } = structuredClone(stored);
+  return {
+    ...{ urn: urnOf(name), custom: true, id, inputs, outputs: state, provider: PROVIDER },
     ...{ dependencies: after.filter(isThere).map(urnOf), propertyDependencies: {} },
     ...{ protect: false, retainOnDelete: false, ignoreChanges: [], replaceOnChanges: [] },
     ...{ initErrors: unfinished ? ["unfinished"] : [], isPendingReplacement: isGone },
@@ -85,8 +87,8 @@ function toResource(stored: Stored, isThere: (name: string) => boolean): Resourc
 function fromResource(one: Resource): Stored {
   const { urn, id, inputs, outputs, dependencies, initErrors, isPendingReplacement } = one;
   return {
-    ...{ name: nameOf(urn as Parameters<typeof nameOf>[0]), id, inputs: copyOf(inputs), ...stateOf(outputs) },
-    ...{ unfinished: initErrors.length > 0, after: dependencies.map((dep) => nameOf(dep as never)) },
+    ...{ name: nameOf(urn), id, inputs: copyOf(inputs), state: copyOf(outputs) },
+    ...{ unfinished: initErrors.length > 0, after: dependencies.map(nameOf) },
     ...(isPendingReplacement && { isGone: true }),
   };
 }

@@ -1,14 +1,11 @@
 /** A stack of single endpoints and fleets (with names in `f`), and its runs: the vocabulary of tests of whole runs. */
 import type { EmulatorOptions } from "../../emulator";
-import type { AccountSettings } from "../../provider/platform/account";
-import type { ApiOptions } from "../../provider/platform/client";
-import type { LifecycleContext } from "../../provider/pulumi/call";
-import { type Bench, useBench } from "../support/bench";
+import { type AccountSettings, type ApiOptions, type Bench, useBench } from "../support/bench";
 import { InOrder } from "./choices";
+import type { Provider } from "./deployment/resource";
 import { Engine, type RunPlan } from "./engine";
 import { keyOf, nameOf, urnOf } from "./names";
 import { type Circumstances, openProcess, type Process, type Row } from "./process";
-import { endpointVerbs, type Verbs, verbsOf } from "./verbs";
 import type { Change, Run as EngineRun, Failed, Stored, Values, Declared as Wanted } from "./words";
 
 export type { Process, Row, Stored, Values };
@@ -29,10 +26,10 @@ export interface FleetProgram extends Program {
 }
 
 /** A call of the provider. */
-export type Verb = keyof Verbs;
+export type Verb = keyof Provider | "preview";
 
 /** What a process is opened with that a run has to itself. */
-export interface ProcessOptions extends Partial<Omit<Circumstances, "host" | "apiOf">> {
+export interface ProcessOptions extends Partial<Omit<Circumstances, "host" | "laidOver">> {
   /** What is configured, besides what the stack's runs have. */
   settings?: Partial<AccountSettings>;
 }
@@ -51,7 +48,7 @@ export interface Options extends ProcessOptions {
   adoptInterrupted?: boolean;
   /** The engine's hook of this name: called where a create or an update has failed, which is called again if it is true. */
   onError?(error: unknown): boolean;
-  /** Called before each call of the provider about a single endpoint. */
+  /** Called before each call of the provider; `preview` is a create or an update in a preview. */
   beforeStep?(verb: Verb, name: string): Promise<void>;
 }
 
@@ -179,7 +176,7 @@ export class Stack {
     const said = adoptInterrupted === undefined ? {} : { adoptInterrupted };
     const process = given ?? this.process({ ...own, settings: { ...said, ...own.settings } });
     const plan = {
-      process: { ...process, ...(beforeStep && { verbs: verbsAfter(beforeStep) }) },
+      process: beforeStep ? { ...process, provider: after(beforeStep, process.provider) } : process,
       ...{ choices: new InOrder(pace), forced: new Set(replace), hidden: new Set(hidden), goesOn },
       ...{ ...(pace !== "late" && { atOnce }), ...(onError && { onError }) },
     };
@@ -236,8 +233,6 @@ export async function useMain(options: EmulatorOptions = {}, settings: Partial<A
     main: (more: Values = {}) => ({ main: single(branchId, more) }),
     stored: () => stack.stored("main"),
     live: () => admin.endpoint(stack.ids().main ?? ""),
-    /** A call about it by itself, in a process of its own. */
-    call: (options?: ProcessOptions) => stack.process(options).context(urnOf("main")),
     /** What was sent besides reading. */
     sent: () => admin.log().filter(({ method }) => method !== "GET"),
   };
@@ -282,17 +277,16 @@ function programOf(program: Program) {
   );
 }
 
-function verbsAfter(before: (verb: Verb, name: string) => Promise<void>): Verbs {
-  const wrapped = (Object.keys(endpointVerbs) as Verb[]).map((verb) => [
+/** A provider whose every call waits for what is done before it. */
+function after(before: NonNullable<Options["beforeStep"]>, provider: Provider): Provider {
+  const made = Object.entries(provider).map(([verb, call]) => [
     verb,
-    async (context: LifecycleContext, ...rest: unknown[]) => {
-      const name = nameOf(context.urn);
-      await before(verb, name);
-      const call = verbsOf(name)[verb] as (context: LifecycleContext, ...rest: unknown[]) => Promise<unknown>;
-      return call(context, ...rest);
+    async (asked: { urn: string; isPreview?: boolean }) => {
+      await before(asked.isPreview ? "preview" : (verb as Verb), nameOf(asked.urn));
+      return call(asked);
     },
   ]);
-  return Object.fromEntries(wrapped) as Verbs;
+  return Object.fromEntries(made) as Provider;
 }
 
 function endpointsOf({ endpoints = {} }: Values): Record<string, Values> {

@@ -1,6 +1,12 @@
 /** What the engine knows of a stack: its program, its state, and what became of a run. */
-import type { LifecycleContext } from "../../provider/pulumi/call";
-import type { Told, Verbs } from "./verbs";
+import type { Provider } from "./deployment/resource";
+
+/** What a host tells the engine of a difference; the dynamic one tells no details. */
+export interface Told {
+  diffs: string[];
+  replaces: string[];
+  detailed?: Record<string, string>;
+}
 
 /** Inputs, outputs or a state. */
 export type Values = Record<string, unknown>;
@@ -30,8 +36,6 @@ export type Program = Map<string, Declared>;
 /** A resource in the state. */
 export interface Stored {
   name: string;
-  /** Its name in the last create or update, if it was renamed since: a dynamic resource's state has that name. */
-  calledAs?: string | undefined;
   id: string;
   inputs: Values;
   state: Values;
@@ -102,11 +106,13 @@ export interface Run {
 /** The engine's own refusal of an import. */
 export class ImportError extends Error {}
 
-/** Makes a context for the calls about one resource, and tells how many changes they have sent. */
+/** A process of the provider: its calls, what it has said, and how many changes it has sent for a resource. */
 export interface Process {
   host: "plugin" | "dynamic";
-  context(urn: string): LifecycleContext;
+  provider: Provider;
+  clock: { sleep(ms: number, signal?: AbortSignal): Promise<void> };
+  /** How long each change may take, in milliseconds (`customTimeouts`). */
+  timeoutMs?: number | undefined;
+  rows: readonly { urn: string; level: string; message: string }[];
   sent(urn: string): number;
-  /** What the provider does, where it is not to be told by the resource's name. */
-  verbs?: Verbs;
 }

@@ -3,20 +3,17 @@ import { hosts as storedHosts } from "../../cli/hosts";
 import { groupSteps } from "../../cli/review/group";
 import { readPlan } from "../../cli/review/plan";
 import { type PlanState, SECRET } from "../../cli/review/plan-model";
-import { newOwnershipName } from "../../provider/endpoint/ownership-name";
 import { endpointProperties } from "../../provider/endpoint/properties";
 import { systemClock } from "../../provider/lib/clock";
-import { madeFor, type Owner } from "../../provider/lib/owner";
 import { UNKNOWN } from "../../provider/lib/unknown";
-import { isMadeFor } from "../../provider/places/take-over";
 import { createApi } from "../../provider/platform/client";
-import { withPlaces } from "../../provider/pulumi/secrets";
-import type { Path } from "../../provider/pulumi/values";
 import { isFleet, urnOf } from "../engine-model/names";
 import type { Values } from "../engine-model/words";
 import { type Case, cases } from "../programs/support/cases";
-import { hosted, secretPlaces } from "../programs/support/print";
+import { isMadeFor, markFor } from "../programs/support/marks";
+import { hosted } from "../programs/support/print";
 import { printed } from "../programs/support/review";
+import { outputPlaces, type Path, withPlaces } from "../programs/support/secret-places";
 import { type Valued, valued } from "../programs/support/values";
 import type { World } from "../programs/support/world";
 import type { Bench as ModelBench } from "../support/bench";
@@ -111,9 +108,9 @@ function real(urn: string, { host }: Pick<Case, "host">): string {
 function nameForReal({ bench: { emulator } }: World, { slots, ...its }: Case): void {
   const names = slots.flatMap((_, at) => [`r${at}`, `f0/m${at}`, `f1/m${at}`]);
   for (const one of emulator.admin.project(emulator.projectId).endpoints) {
-    const owner = names.find((name) => isMadeFor(urnOf(name))(one));
+    const owner = names.find((name) => isMadeFor(name)(one));
     if (owner !== undefined) {
-      emulator.admin.changeEndpoint(one.id, { name: newOwnershipName(madeFor(real(urnOf(owner), its) as Owner)) });
+      emulator.admin.changeEndpoint(one.id, { name: markFor(owner, "0000000b", (urn) => real(urn, its)) });
     }
   }
 }
@@ -128,13 +125,14 @@ function stateOf({ engine, program }: World, its: Case, secrets: Secrets, first:
     const type = isFleet(name) ? host.fleetType : host.endpointType;
     // Secrets are by the name of the program, which may have renamed it.
     const named = [...program].find(([, { was }]) => was === name)?.[0] ?? name;
-    const places = secretPlaces(inputs, secrets.get(named) ?? []);
+    const secret = secrets.get(named) ?? [];
+    const places = outputPlaces(state, secret);
     const texts = (paths: readonly Path[]) => paths.map((path) => path.map(String));
-    const hidden = hiddenFor({ urn, type }, texts(places.inputs));
+    const hidden = hiddenFor({ urn, type }, texts(secret));
     return {
       ...{ urn, type, custom: true, id, parent: like.parent, provider: like.provider },
-      inputs: seal({ ...inputs, ...hidden }, texts(places.inputs)) as Values,
-      outputs: seal({ ...withPlaces(state, places.outputs), ...hidden }, texts(places.outputs)) as Values,
+      inputs: seal({ ...inputs, ...hidden }, texts(secret)) as Values,
+      outputs: seal({ ...withPlaces(state, places), ...hidden }, texts(places)) as Values,
     };
   });
   return { ...first, resources: [...first.resources.filter((one) => !isOurs(one)), ...resources] };

@@ -2,12 +2,10 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../provider/lib/clock";
-import { openAccount } from "../../provider/platform/account";
-import { createApi } from "../../provider/platform/client";
-import { endpointKind } from "../../provider/pulumi/resource";
+import { openPlugin } from "../engine-model/hosts/plugin";
+import { urnOf } from "../engine-model/names";
 import { Stack } from "../engine-model/stack";
-import { type Bench, defaultAccountSettings, urnOf, useBench } from "../support/bench";
+import { type Bench, systemClock, useBench } from "../support/bench";
 
 const ENDPOINTS = 8;
 const MIB = 1_024 * 1_024;
@@ -40,9 +38,9 @@ it("leaves no timer of the machine's clock behind", async () => {
   const bench = await useBench({ clock: "real", operationMs: 60_000 });
   await quiet();
   const before = resources();
-  const { url, apiKey, projectId, admin } = bench.emulator;
-  const api = createApi({ baseUrl: url, apiKey });
-  const { waiter, cache } = openAccount(api, defaultAccountSettings, systemClock).project(projectId);
+  const { projectId, admin } = bench.emulator;
+  const { api, project } = bench.account({ clock: systemClock, setTimer: undefined });
+  const { waiter, cache } = project(projectId);
   await cache.snapshot();
   const started = admin.startOperation({ projectId, action: "check_availability" });
   const operation = await api.getOperation(projectId, started.id);
@@ -74,14 +72,14 @@ it("does not grow over many runs in one process", { timeout: 120_000 }, async ()
 it("waits for an hour at one look in five seconds, and holds on to nothing more", { timeout: 300_000 }, async () => {
   const bench = await useBench({ logLimit: 1, operationMs: HOUR_MS });
   const { admin } = bench.emulator;
-  const { signal } = new AbortController();
-  const account = bench.account();
+  const log = { log: () => {}, flush: async () => {}, close: () => {} };
+  const { signal, create } = await openPlugin({ account: bench.account(), log, timeoutMs: 2 * HOUR_MS });
   const projects = [1, 2, 3].map(() => admin.seedProject({ endpoint: false }).project.id);
   const creates = projects.flatMap((projectId) =>
     Array.from({ length: 20 }, (_, index) => {
       const urn = urnOf(`e${projectId}-${index}`);
-      const place = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" } as const;
-      return endpointKind.create(bench.context({ account, signal, timeoutMs: 2 * HOUR_MS, urn }), place);
+      const inputs = { projectId, branchId: admin.seedBranch(projectId).id, type: "read_write" };
+      return create({ urn, inputs, isPreview: false });
     }),
   );
   const held = () => [bench.clock.sleeping(), bench.clock.calling(), getEventListeners(signal, "abort").length];
@@ -114,7 +112,7 @@ async function life(bench: Bench, controller: AbortController, abortAfter?: numb
   const { projectId } = bench.emulator;
   const program = (sizeCu: number) =>
     Object.fromEntries(branches.map((branchId, at) => [`e${at}`, { args: { projectId, branchId, sizeCu } }]));
-  const options = { account, part: { signal: controller.signal } };
+  const options = { account, signal: controller.signal };
   bench.emulator.admin.addFault({ probability: 0.05, effect: { kind: "status", status: 502 } });
   await stack.up(program(1), options);
   await stack.refresh(options);

@@ -1,24 +1,20 @@
 /** An emulator and accounts on it, for a test. */
 import { onTestFinished } from "vitest";
 import { createEmulator, type EmulatorOptions, type EndpointState } from "../../emulator";
-import type { Reporter } from "../../provider/endpoint/context";
-import { type Owner, resourceOwner } from "../../provider/lib/owner";
+import { systemClock } from "../../provider/lib/clock";
 import { type Account, type AccountSettings, openAccount } from "../../provider/platform/account";
 import { type ApiOptions, createApi } from "../../provider/platform/client";
-import { specification } from "../../provider/platform/profiles/profiles";
-import type { LifecycleContext as Context } from "../../provider/pulumi/call";
-import { RunRecords } from "../../provider/pulumi/run";
+import { profiles } from "../../provider/platform/profiles/profiles";
 import { createVirtualClock } from "./virtual-clock";
+
+export type { AccountSettings, ApiOptions };
+export { profiles, systemClock };
+
+/** A client of the platform. */
+export type Api = Account["api"];
 
 /** The time that the virtual clock starts at. */
 export const START = Date.UTC(2024, 4, 1, 10, 0, 0);
-
-/** What the lifecycle said on a resource's row. */
-export interface Said {
-  info: string[];
-  warnings: string[];
-  status: string[];
-}
 
 /** An emulator, a virtual clock for it and the provider, and accounts to work with. */
 export type Bench = Awaited<ReturnType<typeof openBench>>;
@@ -26,7 +22,7 @@ export type Bench = Awaited<ReturnType<typeof openBench>>;
 /** The settings of an account where nothing is configured. */
 export const defaultAccountSettings: AccountSettings = {
   plan: undefined,
-  profile: specification,
+  profile: profiles.specification,
   checks: "refuse",
   operationTimeoutSeconds: 600,
   adoptInterrupted: false,
@@ -52,27 +48,9 @@ export async function openBench(options: EmulatorOptions = {}) {
     clock,
     /** Opens an account as a new process of the provider would; closed with the bench. */
     account: openOne,
-    /** A context of the first account, with a ledger of its own; `said` collects what it reports. */
-    context(part: Partial<Context> = {}): Context & { said: Said } {
-      const said: Said = { info: [], warnings: [], status: [] };
-      const reporter: Reporter = {
-        info: (message) => said.info.push(message),
-        warn: (message) => said.warnings.push(message),
-        status: (message) => said.status.push(message),
-      };
-      return {
-        account: part.account ?? accounts[0] ?? openOne(),
-        run: new RunRecords(),
-        host: "plugin",
-        reporter,
-        reporterFor: () => reporter,
-        reportError: () => {},
-        signal: new AbortController().signal,
-        urn: urnOf("main"),
-        said,
-        ...part,
-      };
-    },
+    /** Opens an account on a client that is there, as a further process would. */
+    accountOn: (api: Api, settings: Partial<AccountSettings> = {}) =>
+      openAccount(api, { ...defaultAccountSettings, ...settings }, clock),
     /** A branch without endpoints. */
     branch: () => emulator.admin.seedBranch(emulator.projectId).id,
     /** What the platform has on a branch. */
@@ -101,7 +79,7 @@ export async function useBench(options: EmulatorOptions = {}): Promise<Bench> {
   return bench;
 }
 
-/** The URN of an endpoint resource. */
-export function urnOf(name: string): Owner {
-  return resourceOwner(`urn:pulumi:test::shop::pgcompute:index:Endpoint::${name}`);
+/** An account that goes by another client, such as one over its own. */
+export function accountOver(api: Api, { settings, clock }: Account): Account {
+  return openAccount(api, settings, clock);
 }

@@ -1,7 +1,7 @@
 import type { Api } from "../../provider/platform/api";
 
 /** What of a client is no request. */
-const noRequests = new Set<string | symbol>(["close", "platformNow", "platformTime"]);
+const noRequests = new Set<string | symbol>(["close", "platformNow", "platformTime", "waitingFor", "withoutKey"]);
 
 /** When a process dies: at its nth call, before it is sent or after it was answered. Counted from 1. */
 export interface Death {

@@ -1,13 +1,14 @@
 /** Values as an exported state has them: with secrets in the clear, and with what the dynamic host keeps among them. */
 import { hostOf, isFleet } from "../../cli/hosts";
-import { SECRET_MARK, SIGNATURE } from "../../provider/lib/unknown";
+import { secret } from "./messages";
 
 type Path = readonly string[];
 
 /** The value with secrets at these places; a place that it does not have is left out. */
 export function seal(value: unknown, secrets: readonly Path[]): unknown {
   if (secrets.some((path) => path.length === 0)) {
-    return { [SIGNATURE]: SECRET_MARK, plaintext: JSON.stringify(value) };
+    const { value: plain, ...mark } = secret(value);
+    return { ...mark, plaintext: JSON.stringify(plain) };
   }
   if (secrets.length === 0 || typeof value !== "object" || value === null) return value;
   const below = (name: string) => secrets.flatMap(([first, ...rest]) => (first === name ? [rest] : []));

@@ -26,6 +26,18 @@ const oneWay = Object.entries(parts).map(([part, uses]) => ({
   to: { path: "^provider/", pathNot: `^provider/(${[part, ...uses].join("|")})/|^provider/version\\.ts$` },
 }));
 
+/** The tests that speak to a provider as its hosts do, on a model of the engine, and what they share. */
+export const modelFolders = ["tests/engine-model", "tests/programs", "tests/faults", "tests/support"];
+
+/** What these know of the provider: the two hosts, and the platform's client with an account and a clock on it. */
+const border = [
+  "pulumi/session",
+  "pulumi/plugin/service",
+  "pulumi/dynamic/provider",
+  "platform/(account|api|client|records|profiles/profiles|http/transport)",
+  "lib/clock",
+].join("|");
+
 /** The rules for dependency-cruiser. Paths are relative to the clone; type imports count. */
 export const importRules = [
   ...oneWay,
@@ -109,6 +121,14 @@ export const importRules = [
     severity: "error",
     from: { path: "^(provider|sdk)/" },
     to: { path: "^cli/" },
+  },
+  {
+    name: "models-stop-at-the-border",
+    comment:
+      "what plays on the model of the engine speaks to the provider as a host does, and imports nothing inside it",
+    severity: "error",
+    from: { path: `^(${modelFolders.join("|")})/`, pathNot: "^tests/support/call-context\\.ts$" },
+    to: { path: "^provider/|^tests/support/call-context\\.ts$", pathNot: `^provider/(${border})\\.ts$` },
   },
   {
     name: "no-circle",

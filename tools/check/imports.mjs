@@ -3,14 +3,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cruise } from "dependency-cruiser";
 import { root } from "../root.mjs";
-import { importRules } from "./import-rules.mjs";
+import { importRules, modelFolders } from "./import-rules.mjs";
 
 /**
  * @param {string} [folder] the clone, or a tree like it
  * @returns {Promise<string[]>} a line for each import that breaks a rule
  */
 export async function checkImports(folder = root) {
-  const sources = ["provider", "sdk", "emulator", "cli"].filter((name) => existsSync(join(folder, name)));
+  const sources = ["provider", "sdk", "emulator", "cli", ...modelFolders].filter((name) =>
+    existsSync(join(folder, name)),
+  );
   const { output } = await cruise(sources, {
     baseDir: folder,
     validate: true,

@@ -1,7 +1,6 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { exitWithEngine } from "../engine";
-import { endpointKind, fleetKind } from "../resource";
-import { createProvider, dropRepeatedErrors, openSession } from "./provider";
+import { createProviders, dropRepeatedErrors, openSession } from "./provider";
 
 /** The launcher's interface, with a `configure` that has finished when it returns. */
 type Launched = Omit<dynamic.ResourceProvider, "configure">;
@@ -10,14 +9,13 @@ dropRepeatedErrors(console);
 
 const engineAddress = process.argv[2];
 
-// Endpoints and fleets share a session, so that each sees what the other owns.
-const session = openSession(engineAddress, process.env);
+const providers = createProviders(openSession(engineAddress, process.env));
 
 /** The provider of endpoints for the launcher of dynamic providers; `process.argv[2]` is the engine's address. */
-export const provider: Launched = createProvider(session, endpointKind);
+export const provider: Launched = providers.provider;
 
 /** The provider of fleets. */
-export const fleetProvider: Launched = createProvider(session, fleetKind);
+export const fleetProvider: Launched = providers.fleetProvider;
 
 // No other process ends a launcher whose engine was killed.
 if (engineAddress !== undefined && /^[^-].*:\d+$/.test(engineAddress)) exitWithEngine(engineAddress);

@@ -15,9 +15,9 @@ import { asOwnError, PgComputeError } from "../../platform/errors";
 import type { LifecycleContext } from "../call";
 import { checkConfiguration, settingsIn } from "../configuration";
 import { messageFor } from "../messages/errors";
-import type { Kind } from "../resource";
+import { endpointKind, fleetKind, type Kind } from "../resource";
 import { failureRedactor, secretsOfInputs, secretsOfOutputs, valueRedactor, withPlaces } from "../secrets";
-import { errorForHost, Session } from "../session";
+import { errorForHost, type Outside, Session } from "../session";
 import { decode, encode, type MarkedValues, type Path } from "../values";
 import {
   deleteTimeoutMessage,
@@ -55,13 +55,14 @@ const NO_URN =
   "the resource does not say its URN (__urn), as the classes of pulumi-pgcompute do: declare it by one of them";
 
 /** Opens a process's session; log lines go to `engineAddress`. */
-export function openSession(engineAddress: string | undefined, env: NodeJS.ProcessEnv) {
-  const session = new Session("dynamic", engineAddress, env);
+export function openSession(engineAddress: string | undefined, env: NodeJS.ProcessEnv, outside?: Outside) {
+  const session = new Session("dynamic", engineAddress, env, outside);
   let configured: Values | undefined;
   let failures: Failure[] = [{ property: "", reason: "the provider was not configured" }];
 
   return {
     toldFailure: session.toldFailure,
+    cancel: () => session.cancel(),
 
     /** Reasons why no call can run; empty once an account is open. */
     get failures() {
@@ -131,6 +132,11 @@ export function dropRepeatedErrors(stderr: Pick<Console, "error">): void {
     const [first] = values;
     if (typeof first !== "string" || !first.startsWith(REPEATED)) write(...values);
   };
+}
+
+/** Builds the providers of both kinds of resources, which share a session, so that each sees what the other owns. */
+export function createProviders(session: DynamicSession) {
+  return { provider: createProvider(session, endpointKind), fleetProvider: createProvider(session, fleetKind) };
 }
 
 /** Builds the provider of a kind of resource. This host can show neither preview outputs nor a detailed diff. */

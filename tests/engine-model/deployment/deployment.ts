@@ -41,8 +41,8 @@ export interface Plan extends Selected {
   programFails?: boolean;
   /** Hears of what is planned, as the engine prints it. */
   onPlanned?(steps: readonly Step[]): void;
-  /** Hears of the state after each step. */
-  onSaved?(state: Resource[]): void;
+  /** Hears after each step that the state is another, and gives it where it is asked for. */
+  onSaved?(state: () => Resource[]): void;
 }
 
 /** A failure of a run. */
@@ -86,6 +86,8 @@ class Deployment {
   readonly #version: Version;
   #isStopped = false;
   #isHanging = false;
+  /** How many changes of the snapshot ago it was last seen to be whole. */
+  #wholeAt = -1;
   #snapshot: Snapshot;
 
   constructor(
@@ -174,7 +176,9 @@ class Deployment {
     const imported: Goal[] = [];
     const underWay = new Set<Promise<void>>();
     const hasFailed = (urn: string) => this.plan.programFails && this.#registered.get(urn)?.ended !== "well";
-    const isReady = (goal: Goal) => waitsFor(goal).every((urn) => this.#registered.has(urn) && !hasFailed(urn));
+    const waits = new Map(this.plan.program.map((goal) => [goal, waitsFor(goal)]));
+    const isReady = (goal: Goal) =>
+      (waits.get(goal) ?? []).every((urn) => this.#registered.has(urn) && !hasFailed(urn));
     const take = async (generate: () => Promise<Generated>) => {
       this.#noteErrored();
       const { goal, steps, isOpen } = await generate();
@@ -281,7 +285,7 @@ class Deployment {
   }
 
   #save(): void {
-    this.plan.onSaved?.(renamed(this.#snapshot.all()));
+    this.plan.onSaved?.(() => renamed(this.#snapshot.all()));
   }
 
   /** Whether a chain may go on after a failure that ends the run: by its next call, where it makes one. */
@@ -295,7 +299,9 @@ class Deployment {
   #holdWhole(step: Step, { isPreview, snapshot }: Place): void {
     const isUnwritten = step.op === "skip" || (step.op === "same" && (step.isSkippedCreate || step.after));
     if (isUnwritten || (isPreview && this.#version !== "3.276")) return;
+    if (snapshot.changes === this.#wholeAt) return;
     if (!isWhole(renamed(snapshot.all()))) throw new Error("snapshot integrity failure");
+    this.#wholeAt = snapshot.changes;
   }
 
   #fail(step: Step, error: unknown): void {

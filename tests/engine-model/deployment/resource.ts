@@ -1,5 +1,5 @@
 /** What the engine knows of resources, and what it asks a provider: requests in, answers out, as a host sends them. */
-import type { Values } from "../words";
+import type { Told, Values } from "../words";
 
 /** An unknown value, as the protocol has it. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -77,10 +77,10 @@ export class PartialFailure extends Error {
     readonly id: string,
     readonly outputs: Values,
     message: string,
-    /** What the provider threw. */
-    cause?: unknown,
+    /** Why, one by one where it is of many. */
+    readonly reasons: readonly string[] = [message],
   ) {
-    super(message, { cause });
+    super(message);
   }
 }
 
@@ -91,6 +91,8 @@ export interface DiffAnswer {
   deletesFirst: boolean;
   /** The inputs that differ. */
   changed?: readonly string[];
+  /** What is printed of it. */
+  told?: Told;
 }
 
 /** What a Read has found; undefined outputs mean that it is gone. */

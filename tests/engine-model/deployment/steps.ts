@@ -34,6 +34,8 @@ export interface Registered {
 export class Snapshot {
   readonly #new: Resource[] = [];
   readonly #done = new Set<Resource>();
+  /** How often something was put in or taken out. */
+  changes = 0;
 
   constructor(readonly base: readonly Resource[]) {}
 
@@ -41,11 +43,13 @@ export class Snapshot {
   put(resource: Resource, ...insteadOf: readonly (Resource | undefined)[]): void {
     for (const one of insteadOf) if (one) this.#done.add(one);
     this.#new.push(resource);
+    this.changes += 1;
   }
 
   /** Takes a resource out. */
   remove(resource: Resource): void {
     this.#done.add(resource);
+    this.changes += 1;
   }
 
   /** All that is there now. */

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { RequestEvent } from "../../../provider/platform/http/send";
 import { endpointKind } from "../../../provider/pulumi/resource";
 import { useBench } from "../../support/bench";
+import { contextOf } from "../../support/call-context";
 
 const CLIENTS = 20;
 const RUNS = 9;
@@ -24,7 +25,7 @@ it(`a change that waits until nobody uses the endpoint drops none of the connect
     onLook();
   };
   const account = bench.account({ onRequest }, { operationTimeoutSeconds: 100_000 });
-  const context = bench.context({ account });
+  const context = contextOf(bench, { account });
   const place = { projectId, branchId: bench.branch(), type: "read_write" } as const;
   const inputs = { ...place, suspendTimeoutSeconds: 60, restartWhen: "idle" } as const;
   let stored = await bench.run(endpointKind.create(context, { ...inputs, sizeCu: 1 }));

@@ -1,10 +1,9 @@
 /** One cell of the matrix: a fault that strikes one thing that the provider does. */
 import type { EndpointState } from "../../../emulator";
-import { bookkeepingOf } from "../../../provider/endpoint/state";
-import { PgComputeError } from "../../../provider/platform/errors";
 import { askedBy } from "../../engine-model/person";
 import type { Options, Run } from "../../engine-model/stack";
 import type { Bench } from "../../support/bench";
+import { keptIn } from "../../support/stored";
 import { type Column, MAX_ANSWER_BYTES, type Row } from "./rows";
 import { deviations, ownEndpoints, type Scene, setScene, unknownEndpoints } from "./scene";
 import type { Subject } from "./subjects";
@@ -13,6 +12,8 @@ import type { Subject } from "./subjects";
 export interface Outcome {
   /** `undefined` where it went well all the same. */
   error?: Error;
+  /** Where it did not: whether Check refused it. */
+  end: "refused by check" | "failed";
   /** What is left after it, in a few words. */
   left: string;
   /** Everything that must not be: empty in a good cell. */
@@ -86,7 +87,7 @@ export async function playCell(
   const isEndless = row.endless && !run.ok && later.messages.every(isWaitedFor);
   if (!isEndless) faults.push(...problems.map((one) => `the next run: ${one}`));
   if (existsTwice(scene)) faults.push("an endpoint exists twice in the end");
-  return { ...(run.error && { error: run.error }), left, faults };
+  return { ...(run.error && { error: run.error }), end: endOf(run), left, faults };
 }
 
 /** Each program has one endpoint; beside it only what it replaces may be there, which has another type. */
@@ -121,7 +122,7 @@ function leftBehind({ stack }: Scene, before: string, how: How): string {
   const now = [...stack.engine.state.values()];
   const unfinished = now.find((stored) => stored.unfinished);
   if (unfinished) {
-    const kept = bookkeepingOf(unfinished.state).operations ?? [];
+    const kept = keptIn(unfinished.state).operations ?? [];
     return kept.length === 0 ? "id kept" : `id and ${kept.length === 1 ? "the operation" : "the operations"} kept`;
   }
   if (how) return how;
@@ -167,7 +168,7 @@ async function calm(bench: Bench): Promise<void> {
   await bench.clock.pass(60_000);
 }
 
-/** The kind of an error, for the tables. */
-export function kindOf(error: Error): string {
-  return error instanceof PgComputeError ? error.kind : "refused by check";
+/** How a run ended that did not go well, for the tables. */
+function endOf({ failed: [first] }: Run): Outcome["end"] {
+  return first?.verb === "check" ? "refused by check" : "failed";
 }

@@ -1,7 +1,7 @@
-import { isKind } from "../../../provider/platform/errors";
 import { askedBy } from "../../engine-model/person";
 import type { Program, Run } from "../../engine-model/stack";
 import type { Bench } from "../../support/bench";
+import { refusalsIn } from "../../support/printed";
 import { deviations, ownEndpoints, type Scene, setScene } from "./scene";
 import type { Declared, Event } from "./world";
 
@@ -149,7 +149,7 @@ class World {
       // A turn later the call is under way.
       if (call === interruptAt) setImmediate(() => setImmediate(() => interrupt.abort()));
     };
-    const process = stack.process({ account, death, onCall, part: { signal: interrupt.signal } });
+    const process = stack.process({ account, death, onCall, signal: interrupt.signal });
     const refresh = refreshes ? await stack.refresh({ process }) : undefined;
     const end = refresh && !refresh.ok ? refresh : await stack.up(this.#program, { process });
     await account.api.close();
@@ -194,8 +194,9 @@ class World {
 
   /** True where the program cannot be reached from here: two on one branch, a swap, a place that others hold. */
   #isRefused({ failed }: Run): boolean {
-    const isForGood = (error: Error, verb: string) => verb === "check" || isKind(error, "conflict", "refused");
-    return !this.#adopt && failed.some(({ verb, error }) => isForGood(error, verb));
+    const isForGood = ({ name, error: { message } }: Run["failed"][number]) =>
+      /answered 409/.test(message) || refusalsIn([{ name, message }]).length > 0;
+    return !this.#adopt && failed.some((one) => one.verb === "check" || isForGood(one));
   }
 
   #strangersLeave(): void {

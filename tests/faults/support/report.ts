@@ -1,5 +1,5 @@
 /** Tables of the matrix as a page. */
-import { applies, kindOf, type Outcome } from "./cell";
+import { applies, type Outcome } from "./cell";
 import { type Column, columns, type Row, rows } from "./rows";
 import type { Subject } from "./subjects";
 
@@ -22,7 +22,7 @@ export function pageOf(title: string, subjects: readonly Subject[], outcomes: Re
   const outcomeOf = (outcome: Outcome | undefined): string => {
     if (!outcome) return "";
     if (!outcome.error) return "recovered";
-    return `${kindOf(outcome.error)}, ${outcome.left} [${numberOf(generalised(outcome.error.message))}]`;
+    return `${outcome.end}, ${outcome.left} [${numberOf(generalised(outcome.error.message))}]`;
   };
   const tables = subjects.map((subject) => {
     const used = rows.filter((row) => columns.some((column) => applies(subject, row, column)));

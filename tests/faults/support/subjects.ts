@@ -133,5 +133,5 @@ export const replacing: readonly Subject[] = [
     "A new type, which creates first and then deletes; `POST /endpoints` is struck.",
     [writer, (scene) => ({ ...writer(scene), type: "read_only" })],
   ),
-  changeOf("delete", ["remove", "endpoints.delete"], "`DELETE /endpoints/{id}` is struck.", [writer, nothing]),
+  changeOf("delete", ["delete", "endpoints.delete"], "`DELETE /endpoints/{id}` is struck.", [writer, nothing]),
 ];

@@ -1,11 +1,10 @@
 /** Checks an up against its preview: no unannounced change of an endpoint, and no takeover without permission. */
 import { isDeepStrictEqual } from "node:util";
 import type { EndpointState } from "../../../emulator";
-import { ownerNameIn } from "../../../provider/endpoint/ownership-name";
-import { isMadeFor } from "../../../provider/places/take-over";
-import { resourceOf, urnOf } from "../../engine-model/names";
+import { resourceOf } from "../../engine-model/names";
 import type { Change, Run } from "../../engine-model/words";
 import { type Held, wishOf } from "./holdings";
+import { isMadeFor, isMarked } from "./marks";
 import type { World } from "./world";
 
 /** The platform's endpoints and the stack's state at one moment. */
@@ -108,7 +107,6 @@ function wordFor(
   if (asked !== undefined && String(asked).endsWith(`/${id}`)) return "importId";
   if (!endpoint) return undefined;
   const shown = world.shown(endpoint);
-  if (world.adoptInterrupted && isMadeFor(urnOf(name))(shown)) return "adoptInterrupted";
-  const isMarked = ownerNameIn(shown) !== undefined;
-  return adoptExisting === true && endpoint.type === "read_write" && !isMarked ? "adoptExisting" : undefined;
+  if (world.adoptInterrupted && isMadeFor(name)(shown)) return "adoptInterrupted";
+  return adoptExisting === true && endpoint.type === "read_write" && !isMarked(shown) ? "adoptExisting" : undefined;
 }

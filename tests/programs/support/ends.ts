@@ -1,6 +1,5 @@
 /** Checks a run's result: as in the program with one owner each, a way on for every failure, no endpoint lost. */
 import { isDeepStrictEqual } from "node:util";
-import { isKind } from "../../../provider/platform/errors";
 import { isFleet, resourceOf } from "../../engine-model/names";
 import type { Row } from "../../engine-model/process";
 import { type Failed, ImportError, type Program, type Run, type Values } from "../../engine-model/words";
@@ -30,14 +29,15 @@ export function holdFailure(
   if (isImportedBefore(error)) return;
   const [printed] = printedBy(failed, rows);
   const isMeddled = world.touched.size > 0;
-  if (!printed && isMeddled && (isKind(error, "conflict", "not_found") || error instanceof ImportError)) return;
+  if (!printed && isMeddled && (/answered (404|409)/.test(textOf(error)) || error instanceof ImportError)) return;
   if (!printed) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
   // The engine deletes a whole fleet without asking, and the dynamic host takes it for the fleet that now has its first
   // name.
   const isUnasked = isProtected(printed.what) || (world.host === "dynamic" && /may go at a time/.test(printed.what));
   if (isFleet(name) && !world.program.has(name) && isUnasked) return;
   // What the platform itself refuses has changed nothing.
-  if (sent > 0 && !isKind(error, "conflict")) throw new Error(`${name} was refused after a request: ${error.message}`);
+  if (sent > 0 && !/answered 409/.test(textOf(error)))
+    throw new Error(`${name} was refused after a request: ${error.message}`);
   if (world.isSerial && isOutOfOrder(printed)) return;
   if (isAfterReplica(world, name, printed)) return;
   if (isForeseen && !isMeddled) throw new Error(`preview passes and up refuses ${name}: ${error.message}`);

@@ -1,8 +1,7 @@
 /** Which endpoints a stack has and wants, each by the name of its resource or of its fleet's member. */
-import { bookkeepingOf } from "../../../provider/endpoint/state";
-import { decodeMembers } from "../../../provider/fleet/state";
 import { isFleet, keyOf, resourceOf } from "../../engine-model/names";
 import type { Program, StackState, Stored, Values } from "../../engine-model/words";
+import { keptIn, membersIn } from "../../support/stored";
 
 const PLACE = ["projectId", "branchId", "type"];
 
@@ -15,7 +14,7 @@ export function holdings({ state, toDelete }: StackState, program: Program): Hel
   const held = (stored: Stored, isLeftover: boolean): Held[] => {
     const name = renamed.get(stored.name) ?? stored.name;
     if (!isFleet(name)) return [heldBy(name, stored.state, { isLeftover })];
-    return [...decodeMembers(stored.state)].map(([key, member]) =>
+    return [...membersIn(stored.state)].map(([key, member]) =>
       heldBy(`${name}/${key}`, member.state, { isLeftover, isRetained: member.retainOnDelete === true }),
     );
   };
@@ -33,7 +32,7 @@ function heldBy(
   { isLeftover, isRetained = false }: { isLeftover: boolean; isRetained?: boolean },
 ) {
   // A delete leaves what was taken over, or is to be kept.
-  const isKept = isRetained || bookkeepingOf(state).adopted === true;
+  const isKept = isRetained || keptIn(state).adopted === true;
   return { name, id: String(state.endpointId), branchId: String(state.branchId), state, isKept, isLeftover };
 }
 

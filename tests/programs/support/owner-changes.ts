@@ -1,17 +1,10 @@
 /** Changes of endpoints' owners since their create, applied to the state as runs of Pulumi leave it. */
-import { idOfState } from "../../../provider/endpoint/identity";
-import { DRIFTED, DROPPED, IMPORTED } from "../../../provider/endpoint/input-notes";
-import { BOOKKEEPING } from "../../../provider/endpoint/state";
-import { newFleetId } from "../../../provider/fleet/model";
-import { memberInputs, splitOptions, withNotes } from "../../../provider/fleet/parse-fleet";
-import { decodeMembers, encodeMembers, memberOf, type StoredMembers } from "../../../provider/fleet/state";
 import { isFleet, isMember, keyOf, resourceOf } from "../../engine-model/names";
 import type { Stored, Values } from "../../engine-model/words";
+import { BOOKKEEPING, membersIn, type StoredMember, stateOfFleet } from "../../support/stored";
 import type { OwnerChange } from "./cases";
 import { placeIn, setWish, wishOf } from "./holdings";
 import type { World } from "./world";
-
-const notes: readonly string[] = [IMPORTED, DROPPED, DRIFTED];
 
 /** Gives an endpoint another owner and adapts the program. Returns the old owner; undefined if impossible. */
 export function changeOwner(world: World, change: OwnerChange): string | undefined {
@@ -88,12 +81,12 @@ function gathered(world: World, from: string, fleet: string): { from: string; to
   const to = `${fleet}/${from}`;
   const isPlain = !isMember(from) && !isFleet(from) && !/^(p|g-)/.test(from);
   if (!single || !isPlain || !isFree(world, to)) return undefined;
-  const old = state.get(fleet) ?? { name: fleet, id: newFleetId(() => "00000000"), inputs: {}, state: {} };
-  const members = decodeMembers(old.state);
+  const old = state.get(fleet) ?? { name: fleet, id: "fleet-00000000", inputs: {}, state: world.hiddenOf(fleet) };
+  const members = membersIn(old.state);
   const isTwice = [...members.values()].some((one) => one.state.endpointId === single.state.endpointId);
   if (isTwice) return undefined;
   state.delete(from);
-  members.set(from, memberOf(own(single.state)));
+  members.set(from, { state: own(single.state) });
   state.set(fleet, fleetOf(old, members, inputsOf(old).set(from, own(single.inputs))));
   return { from, to };
 }
@@ -103,11 +96,18 @@ function scattered(world: World, from: string): { from: string; to: string } | u
   const { state } = world.engine;
   const [key, fleet] = [keyOf(from), state.get(resourceOf(from))];
   if (key === undefined || !fleet || !isFree(world, `s${key}`)) return undefined;
-  const [inputs, members] = [inputsOf(fleet), decodeMembers(fleet.state)];
+  const [inputs, members] = [inputsOf(fleet), membersIn(fleet.state)];
   const [said, member] = [inputs.get(key), members.get(key)];
   if (!said || !member) return undefined;
   const to = resourceOf(from).startsWith("g-") ? `g-s${key}` : `s${key}`;
-  state.set(to, { name: to, id: idOfState(member.state), inputs: splitOptions(said).inputs, state: member.state });
+  const hidden = world.hiddenOf(to);
+  const id = `${member.state.projectId}/${member.state.endpointId}`;
+  state.set(to, {
+    name: to,
+    id,
+    inputs: { ...withoutOptions(said), ...hidden },
+    state: { ...member.state, ...hidden },
+  });
   inputs.delete(key);
   members.delete(key);
   if (members.size === 0) state.delete(fleet.name);
@@ -116,19 +116,22 @@ function scattered(world: World, from: string): { from: string; to: string } | u
 }
 
 function inputsOf({ inputs }: Stored): Map<string, Values> {
-  const keys = Object.keys((inputs.endpoints ?? {}) as Values);
-  return new Map(keys.map((key) => [key, memberInputs(inputs, key) ?? {}]));
+  return new Map(Object.entries((inputs.endpoints ?? {}) as Record<string, Values>));
 }
 
-function fleetOf(old: Stored, members: StoredMembers, inputs: ReadonlyMap<string, Values>): Stored {
-  const shared = Object.fromEntries(Object.entries(old.inputs).filter(([name]) => !notes.includes(name)));
-  return { ...old, inputs: { ...shared, ...withNotes(inputs) }, state: encodeMembers(members) };
+function fleetOf(old: Stored, members: ReadonlyMap<string, StoredMember>, inputs: ReadonlyMap<string, Values>): Stored {
+  const endpoints = Object.fromEntries(inputs);
+  return { ...old, inputs: { ...old.inputs, endpoints }, state: { ...old.state, ...stateOfFleet(members) } };
 }
 
-/** The values without the host's own: an endpoint's, and the notes on it. */
+/** The values without the host's own. */
 function own(all: Values): Values {
-  const kept = [BOOKKEEPING, ...notes];
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__") || kept.includes(name)));
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("__") || name === BOOKKEEPING));
+}
+
+/** The inputs of an endpoint, of what a program says of a member. */
+function withoutOptions({ protect: _, retainOnDelete: __, importId: ___, ...inputs }: Values): Values {
+  return inputs;
 }
 
 /** As an alias leaves it; `was` is the name by which the program knew it. */
@@ -137,7 +140,7 @@ function renamed(world: World, from: string, to: string, was = from): { from: st
   const stored = state.get(from);
   if (!stored || !isFree(world, to)) return undefined;
   state.delete(from);
-  state.set(to, { ...stored, name: to, calledAs: stored.calledAs ?? stored.name });
+  state.set(to, { ...stored, name: to });
   return { from: was, to };
 }
 
@@ -155,7 +158,7 @@ function declare(
   const wish = wishOf(program, from);
   const say = (name: string, what: Values) => {
     const resource = resourceOf(name);
-    const said = isMember(name) ? what : splitOptions(what).inputs;
+    const said = isMember(name) ? what : withoutOptions(what);
     const args = isMember(name) ? { endpoints: {} } : said;
     if (!program.has(resource)) program.set(resource, { args, after: new Set() });
     setWish(program, name, said);

@@ -3,20 +3,19 @@
  * Checks each run (`contained`, `ends`).
  */
 
-import { UNKNOWN } from "../../../provider/lib/unknown";
-import { isMadeFor } from "../../../provider/places/take-over";
-import type { Api } from "../../../provider/platform/api";
 import { Choices } from "../../engine-model/choices";
+import { UNKNOWN } from "../../engine-model/deployment/resource";
 import type { RunPlan } from "../../engine-model/engine";
-import { resourceOf, urnOf } from "../../engine-model/names";
+import { resourceOf } from "../../engine-model/names";
 import type { Row } from "../../engine-model/process";
 import type { Failed, Program, Run } from "../../engine-model/words";
-import type { Bench } from "../../support/bench";
+import type { Api, Bench } from "../../support/bench";
 import type { Death } from "../../support/mortal-api";
 import type { Case } from "./cases";
 import { holdContained, pictureOf } from "./contained";
 import { holdEnd, holdFailure, holdOwners, isProtected, unnamedAmong } from "./ends";
 import { setWish, wishes, wishOf } from "./holdings";
+import { isMadeFor } from "./marks";
 import { printedBy, textOf } from "./refusals";
 import { follow } from "./ways";
 import { World } from "./world";
@@ -280,7 +279,7 @@ class Story {
       const record = world.endpoints().find((one) => one.id === id);
       if (!record) continue;
       const isWanted = [...wishes(world.program)].some(([name, { branchId, type }]) => {
-        if (world.keepsNames) return isMadeFor(urnOf(name))(record);
+        if (world.keepsNames) return isMadeFor(name)(record);
         return record.type === "read_write" && type === "read_write" && branchId === record.branch_id;
       });
       if (isWanted) throw new Error(`nothing has named ${id}, which a killed run has made`);

@@ -1,11 +1,10 @@
 /** What the engine prints of a preview, in both of its forms: one document at its end, and an event a line. */
-import { resourceOf, shownUrn, typeOfUrn } from "../../../provider/lib/owner";
-import { SECRET_MARK, SIGNATURE, UNKNOWN } from "../../../provider/lib/unknown";
-import { secretsOfInputs, secretsOfOutputs, withPlaces } from "../../../provider/pulumi/secrets";
-import type { Path } from "../../../provider/pulumi/values";
-import { urnOf } from "../../engine-model/names";
+import { UNKNOWN } from "../../engine-model/deployment/resource";
+import { PROVIDER, resourceOf, urnOf } from "../../engine-model/names";
 import type { Row } from "../../engine-model/process";
 import type { PrintedStep, Run, Stored, Values } from "../../engine-model/words";
+import { secret as marked } from "../../support/messages";
+import { outputPlaces, type Path, withPlaces } from "./secret-places";
 
 /** The hidden inputs of each resource, by name: secret on either side, or unknown in the old one. */
 export type Unshown = Record<"before" | "after" | "unknownBefore", ReadonlyMap<string, readonly Path[]>>;
@@ -15,19 +14,15 @@ export interface Printing {
   host: "plugin" | "dynamic";
   unshown: Unshown;
   /** What the provider said of resources, in order. */
-  said: readonly Pick<Row, "urn" | "level" | "message">[];
+  said: readonly Omit<Row, "urn">[];
   config: Readonly<Record<string, string>>;
 }
 
 type Form = "digest" | "stream";
 
-const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const STACK = "urn:pulumi:test::shop::pulumi:pulumi:Stack::shop-test";
 const STACK_STATE = { type: "pulumi:pulumi:Stack" };
-/** The provider of all resources. */
-export const PROVIDER_URN = "urn:pulumi:test::shop::pulumi:providers:pgcompute::default";
-
-const provider = `${PROVIDER_URN}::0000`;
+const provider = `${PROVIDER}::0000`;
 
 /** What `pulumi preview --json` prints. */
 export function digestOf(run: Run, printing: Printing): string {
@@ -52,10 +47,11 @@ export function digestOf(run: Run, printing: Printing): string {
 
 /** What was said, by the resource that it was said of: a status is no diagnostic. */
 function saidIn({ said, host }: Printing) {
-  return said.flatMap(({ urn, level, message }) => {
+  return said.flatMap(({ name, level, message }) => {
     if (level === "status") return [];
     const severity = level === "warn" ? "warning" : level;
-    return [{ urn: hosted(resourceOf(urn), host), severity, message }];
+    const urn = name === PROVIDER ? name : hosted(urnOf(resourceOf(name)), host);
+    return [{ urn, severity, message }];
   });
 }
 
@@ -78,7 +74,7 @@ export function eventsOf(run: Run, printing: Printing): string {
         events.push({ resourcePreEvent: { metadata, planning: true } });
       }
       // What leaves goes under the name that it had.
-      const formerUrn = hosted(shownUrn(urnOf(step.old?.name ?? step.name)), printing.host);
+      const formerUrn = hosted(urnOf(step.old?.name ?? step.name), printing.host);
       const metadata = {
         ...{
           op: one,
@@ -108,8 +104,8 @@ function stepOf(step: PrintedStep, printing: Printing, form: Form) {
   const { op, name, wanted, told, deleteFirst, isLeftover } = step;
   // The document shows an import as the program has it, and the events as it was found.
   const { old, inputs } = wanted && form === "digest" ? { old: undefined, inputs: wanted } : step;
-  const urn = shownUrn(urnOf(name));
-  const type = typeOfUrn(urn) ?? "";
+  const urn = urnOf(name);
+  const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
   const place = { urn: hosted(urn, printing.host), type: hosted(type, printing.host) };
   // A resource has its secrets by the name of the program; one that leaves, by that of the state.
   const pathsOf = (which: keyof Unshown) =>
@@ -131,22 +127,17 @@ function sideOf(
   { secrets, unknowns }: { secrets: readonly Path[]; unknowns: readonly Path[] },
   form: Form,
 ) {
-  const [secret, unknown] = [secretPlaces(inputs, secrets), secretPlaces(inputs, unknowns)];
-  const outputs = withPlaces(state, [...secret.outputs, ...unknown.outputs]);
+  const [secret, unknown] = [outputPlaces(state, secrets), outputPlaces(state, unknowns)];
+  const outputs = withPlaces(state, [...secret, ...unknown]);
   return {
     ...{ id, provider },
-    inputs: shown(inputs, secret.inputs, form, unknown.inputs),
-    outputs: shown({ ...outputs }, secret.outputs, form, unknown.outputs),
+    inputs: shown(inputs, secrets, form, unknowns),
+    outputs: shown(outputs, secret, form, unknown),
   };
 }
 
 function inputsOf(inputs: Values, secrets: readonly Path[], form: Form): Values {
-  return shown(inputs, secretPlaces(inputs, secrets).inputs, form);
-}
-
-/** Where a resource's inputs and outputs are secret, by what its program keeps secret. */
-export function secretPlaces(values: Values, secrets: readonly Path[]) {
-  return { inputs: secretsOfInputs({ values, secrets }), outputs: secretsOfOutputs({ values, secrets }) };
+  return shown(inputs, secrets, form);
 }
 
 function detailOf<T>(told: PrintedStep["told"], entry: (kind: string) => T): Record<string, T> | null {
@@ -161,14 +152,14 @@ export function hosted(text: string, host: Printing["host"]): string {
 
 /** The values with secrets and unknown ones as the engine prints them. */
 function shown(values: Values, secrets: readonly Path[], form: Form, unknowns: readonly Path[] = []): Values {
-  const secret = form === "digest" ? "[secret]" : { [SIGNATURE]: SECRET_MARK, ciphertext: "[secret]" };
+  const secret = form === "digest" ? "[secret]" : { ...marked(undefined), ciphertext: "[secret]" };
   const within = (paths: readonly Path[], key: string) =>
     paths.flatMap(([first, ...rest]) => (first === key ? [rest] : []));
   const isHere = (paths: readonly Path[]) => paths.some((path) => path.length === 0);
   const show = (value: unknown, hidden: readonly Path[], unknown: readonly Path[]): unknown => {
     if (value === undefined) return undefined;
     if (isHere(hidden)) return secret;
-    if (isHere(unknown) || value === UNKNOWN) return UNKNOWN_TEXT;
+    if (isHere(unknown)) return UNKNOWN;
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, one]) => [key, show(one, within(hidden, key), within(unknown, key))]),

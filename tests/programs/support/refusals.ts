@@ -1,5 +1,5 @@
 /** What the errors of a run print, as a person reads them. */
-import { isFleet, nameOf, resourceOf } from "../../engine-model/names";
+import { isFleet, resourceOf } from "../../engine-model/names";
 import type { Row } from "../../engine-model/process";
 import type { Failed } from "../../engine-model/words";
 import { type Printed, refusalsIn } from "../../support/printed";
@@ -7,8 +7,8 @@ import { type Printed, refusalsIn } from "../../support/printed";
 /** The refusals that a failure has printed: those on members' own rows, then those on its own. */
 export function printedBy({ name, error }: Failed, rows: readonly Row[]): Printed[] {
   const members = isFleet(name)
-    ? rows.flatMap(({ level, urn, message }) =>
-        level === "error" && resourceOf(nameOf(urn)) === name ? [{ name: nameOf(urn), message }] : [],
+    ? rows.flatMap((row) =>
+        row.level === "error" && resourceOf(row.name) === name ? [{ name: row.name, message: row.message }] : [],
       )
     : [];
   return refusalsIn([...members, { name, message: textOf(error) }]);

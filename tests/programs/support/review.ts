@@ -6,16 +6,13 @@ import type { Plan } from "../../../cli/review/plan-model";
 import { toReport } from "../../../cli/review/report";
 import type { Report } from "../../../cli/review/report-model";
 import { type Seal, sealOf } from "../../../cli/review/seal";
-import { resourceOwner, shownUrn } from "../../../provider/lib/owner";
-import type { Api } from "../../../provider/platform/api";
-import { configurationChangeMessages } from "../../../provider/pulumi/configuration";
 import { Choices } from "../../engine-model/choices";
-import { resourceOf, urnOf } from "../../engine-model/names";
-import type { Bench } from "../../support/bench";
+import { PROVIDER, resourceOf, urnOf } from "../../engine-model/names";
+import type { Api, Bench } from "../../support/bench";
 import { expectReport } from "../../support/report-schema";
 import type { Case } from "./cases";
 import { wishOf } from "./holdings";
-import { digestOf, eventsOf, hosted, PROVIDER_URN } from "./print";
+import { digestOf, eventsOf, hosted } from "./print";
 import { setValues, type Valued, type ValuedWorld } from "./values";
 import { World } from "./world";
 
@@ -61,8 +58,8 @@ export async function printed(bench: Bench, api: Api, its: Case, values: Valued)
   if (run.failed.length > 0) return { world, set };
   const { host, moves } = its;
   // The dynamic host has no configuration of the run before.
-  const changes = configurationChangeMessages({ moves: values.movedBy ?? moves }, { moves });
-  const warnings = changes.map((message) => ({ urn: resourceOwner(PROVIDER_URN), level: "warn" as const, message }));
+  const isOther = values.movedBy !== undefined && values.movedBy !== moves;
+  const warnings = isOther ? [{ name: PROVIDER, level: "warn" as const, message: "moves changes" }] : [];
   const said = [...process.rows, ...(host === "plugin" ? warnings : [])];
   const adopts = its.adoptsInterrupted && { "pgcompute:adoptInterrupted": "true" };
   const config = { "pgcompute:apiKey": "[secret]", "pgcompute:moves": moves, ...adopts };
@@ -136,7 +133,7 @@ function about<T extends { id?: string | undefined; urn: string }>(
   owners: ReadonlySet<string>,
   host: Case["host"],
 ): T[] {
-  const urns = new Set([...owners].map((name) => hosted(shownUrn(urnOf(name)), host)));
+  const urns = new Set([...owners].map((name) => hosted(urnOf(name), host)));
   return all.filter((one) => one.id?.endsWith(`/${id}`) || (!one.id && urns.has(one.urn)));
 }
 

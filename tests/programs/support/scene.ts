@@ -1,14 +1,11 @@
 /** Sets the scene of a case: the platform's endpoints, the stack's state, and the program. */
 import type { Emulator, EndpointSeed } from "../../../emulator";
-import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
-import { stateOf } from "../../../provider/endpoint/stored";
-import { encodeMembers, memberOf, type StoredMember } from "../../../provider/fleet/state";
-import { madeFor, type Owner } from "../../../provider/lib/owner";
-import type { EndpointRecord } from "../../../provider/platform/records";
-import { keyOf, resourceOf, urnOf } from "../../engine-model/names";
+import { keyOf, resourceOf } from "../../engine-model/names";
 import type { Declared, Values } from "../../engine-model/words";
+import { type StoredMember, stateOfFleet } from "../../support/stored";
 import { BRANCHES, type Case, type Slot, type Spot, type When, type Wish } from "./cases";
 import { type Held, placeIn, setWish, wishOf } from "./holdings";
+import { markFor } from "./marks";
 import { changeOwner } from "./owner-changes";
 import { branchId, type World } from "./world";
 
@@ -16,7 +13,7 @@ import { branchId, type World } from "./world";
 export async function setScene(world: World, its: Case): Promise<void> {
   const scene = new Scene(world, its);
   scene.seed();
-  scene.record(await world.list());
+  scene.record(await world.readAll());
   scene.declare();
   scene.change();
 }
@@ -55,9 +52,8 @@ class Scene {
       if (!before || before.owner === "shared") continue;
       const isNamed = before.owner !== "stranger" && before.owner !== "adopted";
       const isCopied = this.its.isCopy && before.owner === "own";
-      const urn = urnOf(this.#before(at));
-      const owner = isCopied ? (urn.replace(":test:", ":other:") as Owner) : urn;
-      const name = newOwnershipName(madeFor(owner), () => "0000000a");
+      const inStack = (urn: string) => (isCopied ? urn.replace(":test:", ":other:") : urn);
+      const name = markFor(this.#before(at), "0000000a", inStack);
       const planted = before.owner === "forged" ? PLANTED : {};
       seedEndpoint(bench.emulator, before, { id: seededId(at), ...(isNamed && { name }), ...planted });
       if (isCopied || before.owner === "elsewhere") elsewhere.add(seededId(at));
@@ -66,27 +62,22 @@ class Scene {
     }
   }
 
-  record(records: readonly EndpointRecord[]): void {
+  record(found: ReadonlyMap<string, Values>): void {
     const fleets = new Map<string, Map<string, StoredMember>>();
     for (const [at, { before, home = { imports: false } }] of this.its.slots.entries()) {
-      const record = records.find(({ id }) => id === this.#idOf(at));
+      const read = found.get(this.#idOf(at));
       if (home.before !== undefined) fleets.set(`f${home.before}`, fleets.get(`f${home.before}`) ?? new Map());
-      if (!before || !record || !["own", "adopted", "shared", "pending"].includes(before.owner)) continue;
-      const { projectId, branchId, type } = record;
-      const inputs = { projectId, branchId, type: type as Spot["type"] };
-      const state = stateOf(record, inputs, before.owner === "adopted" ? { adopted: true } : {});
+      if (!before || !read || !["own", "adopted", "shared", "pending"].includes(before.owner)) continue;
       const name = this.#before(at);
-      if (before.owner === "pending") {
-        this.world.engine.toDelete.push({ name, id: `${projectId}/${record.id}`, inputs, state });
-        continue;
-      }
+      const { id, inputs, state } = this.world.storedAs(name, read, placeIn(read), before.owner === "adopted");
       const key = keyOf(name);
-      if (key === undefined) {
-        this.world.engine.state.set(name, { name, id: `${projectId}/${record.id}`, inputs, state });
-        continue;
-      }
+      if (before.owner === "pending") this.world.engine.toDelete.push({ name, id, inputs, state });
+      else if (key === undefined) this.world.engine.state.set(name, { name, id, inputs, state });
+      if (before.owner === "pending" || key === undefined) continue;
       const [protect, retainOnDelete] = [isSo(home.protect, "before"), isSo(home.retain, "before")];
-      fleets.get(resourceOf(name))?.set(key, memberOf(state, { protect, retainOnDelete }));
+      fleets
+        .get(resourceOf(name))
+        ?.set(key, { state, ...(protect && { protect }), ...(retainOnDelete && { retainOnDelete }) });
     }
     for (const [name, members] of fleets) this.#recordFleet(name, members);
   }
@@ -95,8 +86,10 @@ class Scene {
     const endpoints = Object.fromEntries(
       [...members].map(([key, { state, ...flags }]) => [key, { ...placeIn(state), ...flags }]),
     );
-    const state = { ...encodeMembers(members) };
-    this.world.engine.state.set(name, { name, id: `fleet-0000000${name.slice(1)}`, inputs: { endpoints }, state });
+    const hidden = this.world.hiddenOf(name);
+    const state = { ...stateOfFleet(members), ...hidden };
+    const inputs = { endpoints, ...hidden };
+    this.world.engine.state.set(name, { name, id: `fleet-0000000${name.slice(1)}`, inputs, state });
   }
 
   declare(): void {

@@ -1,16 +1,13 @@
 /** Values of endpoints in generated programs: before and after, with secret and unknown ones. */
-
-import { bookkeepingOf } from "../../../provider/endpoint/state";
-import { stateOf } from "../../../provider/endpoint/stored";
-import { decodeMembers, encodeMembers } from "../../../provider/fleet/state";
-import { UNKNOWN } from "../../../provider/lib/unknown";
-import type { Path } from "../../../provider/pulumi/values";
+import { UNKNOWN } from "../../engine-model/deployment/resource";
 import { isFleet, isMember, keyOf, resourceOf } from "../../engine-model/names";
 import type { Program, Values } from "../../engine-model/words";
 import { fc } from "../../support/random";
+import { keptIn, membersIn, stateOfFleet } from "../../support/stored";
 import { maybe, type Of, oneOf, record, the, weighted } from "./cases";
 import { placeIn, setWish, wishes, wishOf } from "./holdings";
 import type { Unshown } from "./print";
+import type { Path } from "./secret-places";
 import type { World } from "./world";
 
 /** Values that a property has in programs; the platform's own names of them. */
@@ -175,13 +172,16 @@ async function setOlds(world: World, olds: ReadonlyMap<string, Values>): Promise
     };
     if (Object.keys(fields).length > 0) admin.changeEndpoint(id, fields as never);
   }
-  const records = new Map((await world.list()).map((one) => [one.id, one]));
+  const found = await world.readAll();
   const valuedState = (name: string, state: Values): Values => {
-    const record = records.get(String(state.endpointId));
-    const { adopted } = bookkeepingOf(state);
-    const inputs = { ...placeIn(state), ...olds.get(name) };
-    if (!record) return state;
-    return stateOf(record, inputs, adopted ? { adopted } : {});
+    const read = found.get(String(state.endpointId));
+    const said = { ...placeIn(state), ...olds.get(name) };
+    if (!read) return state;
+    const { __urn } = state;
+    return {
+      ...world.storedAs(name, read, said, keptIn(state).adopted === true).state,
+      ...(__urn !== undefined && { __urn }),
+    };
   };
   for (const stored of world.engine.state.values()) {
     const { name } = stored;
@@ -191,11 +191,11 @@ async function setOlds(world: World, olds: ReadonlyMap<string, Values>): Promise
       continue;
     }
     const fleet = named(world, name);
-    const members = [...decodeMembers(stored.state)].map(([key, one]) => {
+    const members = [...membersIn(stored.state)].map(([key, one]) => {
       const state = valuedState(`${fleet}/${key}`, one.state);
       return [key, { ...one, state }] as const;
     });
-    stored.state = { ...encodeMembers(new Map(members)) };
+    stored.state = { ...stored.state, ...stateOfFleet(new Map(members)) };
     const endpoints = stored.inputs.endpoints as Record<string, Values>;
     stored.inputs = {
       ...stored.inputs,

@@ -158,7 +158,7 @@ function excludes(world: World, commands: readonly Command[]): void {
   const [up, option, urn = ""] = first?.words ?? [];
   const isKnown = up === "up" && option === "--exclude" && last?.words.join(" ") === "up" && others.length === 0;
   if (!isKnown) throw new Error(`unknown commands: ${JSON.stringify(commands)}`);
-  world.excluded.add(nameOf(urn as Parameters<typeof nameOf>[0]));
+  world.excluded.add(nameOf(urn));
 }
 
 /** Takes a change back for one run: what is there stays as it was; what is new is not there. */
@@ -298,7 +298,8 @@ function keepsUnprotected(world: World, name: string): void {
 }
 
 function allows(world: World, name: string, maxDeletions: number): void {
-  const declared = world.program.has(name) ? name : (world.engine.state.get(name)?.calledAs ?? name);
+  const urn = world.engine.state.get(name)?.state.__urn;
+  const declared = world.program.has(name) || urn === undefined ? name : nameOf(String(urn));
   says(world, declared, { maxDeletions });
 }
 
@@ -321,7 +322,7 @@ function saysPlace({ world, name, what }: Reading): void {
 function namedIn(world: World, what: string, name = ""): string {
   const urn = what.split(`"${name}" (`)[1]?.split(")")[0];
   if (urn === undefined) throw new Error(`no URN of ${name}: ${what}`);
-  const alone = nameOf(urn as Parameters<typeof nameOf>[0]);
+  const alone = nameOf(urn);
   const isAlone = world.program.has(alone) || world.engine.state.has(alone);
   // A member's row has the URN that a child of its fleet would have.
   return isAlone ? alone : alone.replace(/^p(\d)-/, "f$1/");

@@ -1,18 +1,12 @@
 /** A generated case before its program runs: the platform's endpoints, the stack's state, and the program. */
-import { onTestFinished } from "vitest";
-import { decodeMembers } from "../../../provider/fleet/state";
-import type { Owner } from "../../../provider/lib/owner";
-import { type AccountSettings, openAccount } from "../../../provider/platform/account";
-import type { Api } from "../../../provider/platform/api";
-import { createApi } from "../../../provider/platform/client";
-import { profiles } from "../../../provider/platform/profiles/profiles";
 import type { Choices } from "../../engine-model/choices";
 import { Engine } from "../../engine-model/engine";
-import { isFleet, resourceOf } from "../../engine-model/names";
+import { isFleet, isMember, resourceOf, urnOf } from "../../engine-model/names";
 import { openProcess, type Process } from "../../engine-model/process";
-import type { Program } from "../../engine-model/words";
-import { type Bench, defaultAccountSettings, useBench } from "../../support/bench";
+import type { Program, Stored, Values } from "../../engine-model/words";
+import { type Api, type Bench, profiles, useBench } from "../../support/bench";
 import type { Death } from "../../support/mortal-api";
+import { BOOKKEEPING, membersIn, stateWith } from "../../support/stored";
 import { BRANCHES, type Case, type Meddling } from "./cases";
 import { type Held, holdings, placeIn, setWish, wishOf } from "./holdings";
 import { seedEndpoint, setScene } from "./scene";
@@ -41,10 +35,7 @@ interface Circumstances {
 /** A platform for the cases of a test, one after the other, and the client that they share; closed with the test. */
 export async function usePlatform(): Promise<{ bench: Bench; api: Api }> {
   const bench = await useBench({ operationMs: 0, logLimit: 1 });
-  const { url, apiKey } = bench.emulator;
-  const api = createApi({ baseUrl: url, apiKey, clock: bench.clock, random: () => 0.5 });
-  onTestFinished(() => api.close());
-  return { bench, api };
+  return { bench, api: bench.account({ setTimer: undefined }).api };
 }
 
 /** The platform, the state and the program of one case. */
@@ -130,9 +121,31 @@ export class World {
     return this.its.host;
   }
 
-  /** The endpoints as the platform lists them. */
-  list() {
-    return this.api.listEndpoints(this.bench.emulator.projectId);
+  /** The properties of every endpoint, by its id, as the provider reads them. */
+  async readAll(): Promise<Map<string, Values>> {
+    const { provider } = openProcess({ host: "plugin", account: this.bench.accountOn(this.api) });
+    const { projectId } = this.bench.emulator;
+    const urn = urnOf("r0");
+    const found = this.endpoints().map(async ({ id }) => {
+      const { outputs = {} } = await provider.read({ urn, id: `${projectId}/${id}` });
+      const { [BOOKKEEPING]: _, ...properties } = outputs;
+      return [id, properties] as const;
+    });
+    return new Map(await Promise.all(found));
+  }
+
+  /** What the state has of an endpoint, of which the program has said this. */
+  storedAs(name: string, read: Values, said: Values, isAdopted: boolean): Stored {
+    const { sizeCu, ...others } = said;
+    const kept = { set: Object.keys(said), ...(isAdopted && { adopted: true as const }) };
+    const hidden = isMember(name) ? {} : this.hiddenOf(name);
+    const state = { ...stateWith({ ...others, ...read }, kept), ...hidden };
+    return { name, id: `${read.projectId}/${read.endpointId}`, inputs: { ...said, ...hidden }, state };
+  }
+
+  /** What the classes of dynamic resources have the state keep. */
+  hiddenOf(name: string): Values {
+    return this.host === "dynamic" ? { __urn: urnOf(name) } : {};
   }
 
   /** Lets one resource wait for another, or their fleets; false where either does already. */
@@ -187,13 +200,12 @@ export class World {
     const { host, platform } = this.its;
     const { adoptInterrupted, moves, forget } = this;
     const profile = profiles[platform === "neon" ? "neon" : "specification"];
-    const settings: AccountSettings = { ...defaultAccountSettings, profile, adoptInterrupted, moves, forget };
-    const account = openAccount(this.api, settings, this.bench.clock);
+    const account = this.bench.accountOn(this.api, { profile, adoptInterrupted, moves, forget });
     const sent = new Map<string, number>();
     const travel = async () => {
       if (delays) await this.bench.clock.sleep(delays.pick(DELAYS_MS));
     };
-    const send = (urn: Owner) => async (change: () => ReturnType<Api["deleteEndpoint"]>) => {
+    const send = async (urn: string, change: () => ReturnType<Api["deleteEndpoint"]>) => {
       sent.set(urn, (sent.get(urn) ?? 0) + 1);
       await travel();
       try {
@@ -208,7 +220,8 @@ export class World {
         await travel();
       }
     };
-    const process = openProcess({ host, account, death, apiOf: (urn, api) => sending(api, send(urn)) });
+    const laidOver = (client: Api, caller: () => string) => sending(client, (change) => send(caller(), change));
+    const process = openProcess({ host, account, death, laidOver });
     return { ...process, sent: (urn) => sent.get(urn) ?? 0 };
   }
 
@@ -263,7 +276,7 @@ function programOf({ state }: Engine, projectId: string): Program {
       program.set(name, { args: placeIn(its), after: new Set() });
       continue;
     }
-    const members = [...decodeMembers(its)].map(([key, { state: one, protect, retainOnDelete }]) => {
+    const members = [...membersIn(its)].map(([key, { state: one, protect, retainOnDelete }]) => {
       const options = { ...(protect && { protect }), ...(retainOnDelete && { retainOnDelete }) };
       return [key, { ...placeIn(one), ...options }];
     });

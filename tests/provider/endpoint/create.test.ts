@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BOOKKEEPING, bookkeepingOf } from "../../../provider/endpoint/state";
-import { PartialError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
+import { PartialFailure } from "../../engine-model/deployment/resource";
 import { justBefore, type Stored, useMain } from "../../engine-model/stack";
 
 // Specification, section 4.3.
@@ -91,10 +91,10 @@ it("create that is interrupted still takes the answer of a request that is under
   };
   const { error } = await stack.up(main(), {
     beforeStep: justBefore("create", () => void begin()),
-    part: { signal: interrupt.signal },
+    signal: interrupt.signal,
   });
-  expect(error).toBeInstanceOf(PartialError);
-  expect(error).toMatchObject({ kind: "cancelled" });
+  expect(error).toBeInstanceOf(PartialFailure);
+  expect(error).toMatchObject({ message: expect.stringContaining("interrupted") });
   expect(clock.now() - beganMs).toBe(5_000);
   expect(idsOn(branchId)).toEqual([stack.ids().main]);
   expect(bookkeepingOf(stored()?.state ?? {}).operations).toHaveLength(1);

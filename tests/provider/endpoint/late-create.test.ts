@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor, memberOwner } from "../../../provider/lib/owner";
 import { type Declared, FLEET_URN, type Stack, useStack, type Values } from "../../engine-model/stack";
-import { urnOf } from "../../support/bench";
+import { urnOf } from "../../support/call-context";
 
 const owners = { main: urnOf("main"), "fleet/main": memberOwner(FLEET_URN, "main") };
 const kinds = [

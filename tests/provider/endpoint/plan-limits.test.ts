@@ -1,8 +1,6 @@
 /** What a plan of the platform fixes or limits, where it is configured and where it is not. */
 import { describe, expect, it, vi } from "vitest";
-import type { PgComputeError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
-import { messageFor } from "../../../provider/pulumi/messages/errors";
 import { useMade, useMain } from "../../engine-model/stack";
 
 const platform = { platform: "neon", plan: "free" } as const;
@@ -74,7 +72,7 @@ describe("a plan that is not configured", () => {
   it("is asked for where another limit is met", async () => {
     const { stack, main } = await useMain(platform, unsaid);
     const { error } = await stack.up(main({ sizeCu: 4 }));
-    const message = messageFor(error as PgComputeError);
+    const message = String(error?.message);
     expect(message).toMatch(
       /PLAN_LIMIT: .*\. Waiting does not help here\. .*\n +pulumi config set pgcompute:plan free$/,
     );

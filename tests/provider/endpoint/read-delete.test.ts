@@ -8,7 +8,6 @@ it.each([
 ])("an import refuses the id %j", async (id) => {
   const { stack, admin } = await useMain();
   const { error } = await stack.import("main", id);
-  expect(error).toMatchObject({ kind: "invalid_argument" });
   expect(error?.message).toMatch(
     id === "p-1/br-1" ? /^"br-1" is not the id of an endpoint: it begins with ep-/ : /write PROJECT\/ENDPOINT/,
   );
@@ -25,7 +24,7 @@ it.each<[string, "refresh" | "destroy", requests: number, isLost: boolean]>([
   stack.engine.state.set("main", { ...(stored() as Stored), id: id.replace(/^[^/]+/, "another-project-1") });
   if (isLost) admin.addFault({ route: "endpoints.delete", count: 1, effect: { kind: "reset" } });
   const { error } = await stack[run]();
-  expect(error).toMatchObject({ kind: "not_found" });
+  expect(error).toMatchObject({ message: expect.stringContaining("answered 404") });
   expect(error?.message).toMatch(
     /^cannot tell what became of endpoint another-project-1\/ep-\S+: .* answered 404: .* \[request .*PGCOMPUTE_FORGET=another-project-1 pulumi up$/s,
   );

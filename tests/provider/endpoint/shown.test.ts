@@ -35,7 +35,8 @@ describe("success means that the platform shows what was sent", () => {
     const options = { account: withApi(account, { createEndpoint }), pace: "late" } as const;
     const { failed, rows } = await stack.up({ one, two: one }, options);
     expect(failed.map(({ name }) => name).sort()).toEqual(["one", "two"]);
-    for (const { error } of failed) expect(error).toMatchObject({ kind: "not_applied" });
+    for (const { error } of failed)
+      expect(error).toMatchObject({ message: expect.stringContaining("Take poolerEnabled out of the program") });
     expect(rows.filter(({ level }) => level === "warn")).toEqual([]);
   });
 

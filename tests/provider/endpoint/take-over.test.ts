@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { madeFor } from "../../../provider/lib/owner";
-import { RunRecords } from "../../../provider/pulumi/run";
 import { justBefore, type Run, useMain } from "../../engine-model/stack";
-import { urnOf } from "../../support/bench";
+import { type Api, accountOver } from "../../support/bench";
+import { urnOf } from "../../support/call-context";
 
 /** A program that would take over what is on its branch. */
 async function useThere(seed: object = {}) {
@@ -34,20 +34,27 @@ describe("create by taking over", () => {
   it.each(["before it is asked for", "while it is asked for"])(
     "leaves alone what the run has come to know as another resource's %s",
     async (when) => {
-      const { stack, main, id } = await useThere();
+      const { bench, stack, main, id, branch, projectId } = await useThere();
       // Somebody else has moved it here since the preview, and the platform shows no names.
-      const run = new RunRecords();
-      const meet = () => {
-        run.record(urnOf("owner")).phase = "kept";
-        run.identify(urnOf("owner"), id);
-      };
+      const account = bench.account();
       const isBefore = when === "before it is asked for";
+      const getEndpoint: Api["getEndpoint"] = async (...asked) => {
+        const found = await account.api.getEndpoint(...asked);
+        if (!isBefore) await meet();
+        return found;
+      };
+      const process = stack.process({ account: accountOver({ ...account.api, getEndpoint }, account) });
+      const inputs = { projectId, branchId: branch(), type: "read_write" };
+      const kept = { urn: urnOf("owner"), id: `${projectId}/${id}`, oldInputs: inputs, inputs, ignoreChanges: [] };
+      const meet = async () => {
+        await process.provider.check({ urn: kept.urn, olds: inputs, news: inputs });
+        await process.provider.diff({ ...kept, oldOutputs: { ...inputs, endpointId: id } });
+      };
       const beforeStep = justBefore("create", () => isBefore && meet());
-      stack.onRequest = ({ path }) => void (!isBefore && path.endsWith(`/endpoints/${id}`) && meet());
-      const { error } = await stack.up(main(), { run, beforeStep });
-      expect(error).toMatchObject({ kind: isBefore ? "refused" : "conflict" });
+      const { error } = await stack.up(main(), { process, beforeStep });
       expect(error?.message).toContain(id);
-      expect(run.otherOwnerOf(id, urnOf("main"))).toBe(urnOf("owner"));
+      expect(error?.message).toContain("owner");
+      expect(stack.ids()).toEqual({});
     },
   );
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../../emulator";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
-import { PartialError } from "../../../provider/platform/errors";
 import { neon } from "../../../provider/platform/profiles/profiles";
 import { endpointKind } from "../../../provider/pulumi/resource";
+import { PartialFailure } from "../../engine-model/deployment/resource";
 import { justBefore, type Run, useMade, useMain } from "../../engine-model/stack";
+import { contextOf } from "../../support/call-context";
 
 const startFails: Fault = { on: "operation", action: "start_compute", effect: { kind: "fail" } };
 
@@ -12,7 +13,7 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
   it.each(["sizeCu", "*"])("leaves what is to be ignored as a failed update has left it (%s)", async (ignored) => {
     const { stack, admin, main, live, stored, sent } = await useMade({ sizeCu: 1 });
     admin.addFault(startFails);
-    expect((await stack.up(main({ sizeCu: 2 }))).error).toBeInstanceOf(PartialError);
+    expect((await stack.up(main({ sizeCu: 2 }))).error).toBeInstanceOf(PartialFailure);
     admin.clearFaults();
     admin.clearLog();
     // The engine keeps the old inputs of a failed update, and puts them back for what it ignores.
@@ -29,7 +30,7 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
     const [account, branchId] = [bench.account(), branch()];
     const beforeStep = justBefore("update", () => admin.dropBranch(projectId, branchId));
     const { error } = await stack.up(main({ branchId }), { account, beforeStep });
-    expect(error).toMatchObject({ kind: "not_found" });
+    expect(error).toMatchObject({ message: expect.stringContaining("answered 404") });
     expect(error?.message).not.toMatch(/no longer exists/);
     expect(await bench.run(account.project(projectId).cache.endpoint(id))).toBeDefined();
   });
@@ -43,19 +44,19 @@ describe("update (sections 3.3, 4.5 and 4.7)", () => {
       return bench.clock.sleep(1);
     });
     const { error } = await stack.up(main({ branchId: to }), { beforeStep });
-    expect(error).toMatchObject({ kind: "conflict" });
+    expect(error).toMatchObject({ message: expect.stringContaining("answered 409") });
     expect(error?.message).toContain(`branch ${to} has the read-write endpoint ${other} `);
     expect(error?.message).not.toContain("adoptExisting");
-    expect(error).not.toBeInstanceOf(PartialError);
+    expect(error).not.toBeInstanceOf(PartialFailure);
     expect(live().branch_id).toBe(branchId);
   });
 });
 
 it("a comparison needs no platform", async () => {
-  const { bench, call, admin, main, stored } = await useMade();
+  const { bench, admin, main, stored } = await useMade();
   admin.addFault({ effect: { kind: "status", status: 401 } });
   const request = { id: "", state: {}, ...stored(), inputs: main({ sizeCu: 2 }).main.args };
-  expect((await bench.run(endpointKind.diff(call(), request))).changes).toBe(true);
+  expect((await bench.run(endpointKind.diff(contextOf(bench), request))).changes).toBe(true);
 });
 
 it("a comparison shows no change where the stack is for another platform by now, whose figures the next refresh has", async () => {
@@ -68,8 +69,8 @@ it("a comparison shows no change where the stack is for another platform by now,
 });
 
 const inTheWay: [string, Fault, string][] = [
-  ["the endpoint cannot be read", { route: "endpoints.get", effect: { kind: "status", status: 500 } }, "server"],
-  ["the key is refused", { route: "operations.*", effect: { kind: "status", status: 401 } }, "unauthorized"],
+  ["the endpoint cannot be read", { route: "endpoints.get", effect: { kind: "status", status: 500 } }, "answered 500"],
+  ["the key is refused", { route: "operations.*", effect: { kind: "status", status: 401 } }, "answered 401"],
 ];
 
 describe("within the run, where the engine's hook `onError` says so,", () => {
@@ -87,14 +88,14 @@ describe("within the run, where the engine's hook `onError` says so,", () => {
     };
     admin.addFault(startFails);
     const run = await stack.up(main(first === "create" ? { type: "read_only" } : { sizeCu: 2 }), { onError });
-    return { ...used, run, failures: failures.map((one) => one as PartialError) };
+    return { ...used, run, failures: failures.map((one) => one as PartialFailure) };
   }
 
-  it.each(inTheWay)("a create that is repeated keeps its endpoint where %s", async (_, fault, kind) => {
+  it.each(inTheWay)("a create that is repeated keeps its endpoint where %s", async (_, fault, told) => {
     const { run, failures, stack, bench, branchId } = await useRepeated("create", [fault, undefined]);
     const [first, second] = failures;
-    expect(second).toMatchObject({ kind, id: first?.id });
-    expect(bookkeepingOf(second?.state ?? {}).operations).toEqual(bookkeepingOf(first?.state ?? {}).operations);
+    expect(second).toMatchObject({ message: expect.stringContaining(told), id: first?.id });
+    expect(bookkeepingOf(second?.outputs ?? {}).operations).toEqual(bookkeepingOf(first?.outputs ?? {}).operations);
     expect([run.messages, stack.known()]).toEqual([[], [first?.id]]);
     expect(bench.on(branchId)).toHaveLength(1);
   });
@@ -105,10 +106,12 @@ describe("within the run, where the engine's hook `onError` says so,", () => {
       inTheWay.map(([, fault]) => fault),
     );
     const [first, ...others] = failures;
-    const { operations } = bookkeepingOf(first?.state ?? {});
+    const { operations } = bookkeepingOf(first?.outputs ?? {});
     expect(operations).toHaveLength(1);
-    expect(others).toMatchObject(inTheWay.map(([, , kind]) => ({ kind, id: first?.id, state: { sizeCu: 2 } })));
-    for (const { state } of others) expect(bookkeepingOf(state).operations).toEqual(operations);
+    const kept = { id: first?.id, outputs: { sizeCu: 2 } };
+    const told = inTheWay.map(([, , text]) => ({ ...kept, message: expect.stringContaining(text) }));
+    expect(others).toMatchObject(told);
+    for (const { outputs } of others) expect(bookkeepingOf(outputs).operations).toEqual(operations);
   });
 });
 
@@ -131,7 +134,7 @@ describe("restart", () => {
   it("does not tell how long a restart was that an earlier run began, of which it has not seen all", async () => {
     const { bench, stack, main } = await useMade({ sizeCu: 1 }, { operationMs: 3_000 });
     const resized = main({ sizeCu: 2 });
-    expect((await stack.up(resized, { timeoutMs: 1_000 })).error).toBeInstanceOf(PartialError);
+    expect((await stack.up(resized, { timeoutMs: 1_000 })).error).toBeInstanceOf(PartialFailure);
     await bench.clock.pass(4_000);
     const run = await stack.up(resized);
     expect(run.messages).toEqual([]);

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { CallEffect } from "../../../emulator";
 import { endpointKind } from "../../../provider/pulumi/resource";
 import { useBench } from "../../support/bench";
+import { contextOf } from "../../support/call-context";
 
 type Verb = "create" | "update" | "delete" | "read" | "create on a branch that another change locks";
 
@@ -53,7 +54,7 @@ it.each(cases)("%s under %o is on the row", async (verb, fault, expected) => {
   const { admin, projectId } = bench.emulator;
   const said: { line: string; atMs: number }[] = [];
   const status = (line: string) => said.push({ line, atMs: bench.clock.now() });
-  const context = bench.context({ reporter: { info: () => {}, warn: () => {}, status } });
+  const context = contextOf(bench, { reporter: { info: () => {}, warn: () => {}, status } });
   const inputs = { projectId, branchId: bench.branch(), type: "read_write" } as const;
   const isNew = verb.startsWith("create");
   const stored = isNew ? { id: "", state: {} } : await bench.run(endpointKind.create(context, inputs));

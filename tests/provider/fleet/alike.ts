@@ -1,7 +1,8 @@
 /** A stack of one endpoint, single or a fleet's only member: both have the same life, and the results are compared. */
+
 import { expect, it } from "vitest";
 import type { EndpointState, Fault, RequestLogEntry } from "../../../emulator";
-import type { PartialError } from "../../../provider/platform/errors";
+import type { PartialFailure } from "../../engine-model/deployment/resource";
 import {
   justBefore,
   type Options,
@@ -69,7 +70,7 @@ export async function useAlone(host: Process["host"], isFleet: boolean) {
     const before = id();
     admin.clearLog();
     const { changes, rows, ...ended } = await run();
-    const error = ended.error as PartialError | undefined;
+    const error = ended.error as PartialFailure | undefined;
     if (error) messages.push(isFleet && error.reasons ? error.reasons.slice(1).join("; ") : error.message);
     // A refresh compares as well, and plans nothing.
     if (what !== "refresh") lines.push(...rows.flatMap((row) => clausesOf(row, projectId)));

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { PartialError } from "../../../provider/platform/errors";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { fleetKind } from "../../../provider/pulumi/resource";
-import { FLEET_URN, useStack } from "../../engine-model/stack";
+import { PartialFailure } from "../../engine-model/deployment/resource";
+import { useStack } from "../../engine-model/stack";
+import { fleetCall } from "../../support/call-context";
 import { commandsIn } from "../../support/commands";
 
 describe("members that fail", () => {
@@ -15,8 +17,8 @@ describe("members that fail", () => {
       effect: { kind: "status", status: 400, message: "no" },
     });
     const run = await stack.up(news);
-    expect(run.error).toBeInstanceOf(PartialError);
-    const { reasons = [], message } = run.error as PartialError;
+    expect(run.error).toBeInstanceOf(PartialFailure);
+    const { reasons = [], message } = run.error as PartialFailure;
     expect(message).toMatch(/^30 of 100 members failed/);
     expect(reasons).toHaveLength(2);
     expect(reasons[1]).toMatch(/^pr-\d+: .*400.*no.*; the same for pr-\d+, .* and 22 others$/);
@@ -38,7 +40,7 @@ describe("members that fail", () => {
     const { bench, stack, admin, program, members } = await useStack({ lock: "project", operationMs: 10_000 });
     const news = program(members(10));
     const run = await stack.up(news, { timeoutMs: 45_000 });
-    expect(run.error).toBeInstanceOf(PartialError);
+    expect(run.error).toBeInstanceOf(PartialFailure);
     expect(bench.clock.elapsedMs()).toBeLessThan(60_000);
     const made = Object.keys(stack.endpoints()).length;
     expect(made).toBeGreaterThan(0);
@@ -56,7 +58,7 @@ describe("members that fail", () => {
     const next = program({ ...others, "pr-1": { ...leaver }, "pr-2": { ...others["pr-2"], sizeCu: 1 } });
     admin.addFault({ route: "endpoints.delete", effect: { kind: "status", status: 400 } });
     const run = await stack.up(next);
-    expect((run.error as PartialError).reasons?.slice(1)).toEqual([
+    expect((run.error as PartialFailure).reasons?.slice(1)).toEqual([
       expect.stringMatching(/^pr-0: .*400/),
       expect.stringMatching(/^pr-1: not begun, because it has to wait for member "pr-0", which failed/),
     ]);
@@ -78,10 +80,10 @@ describe("members that fail", () => {
     const { bench, stack, program, members } = await useStack({ operationMs: 60_000 });
     const news = program(members(20));
     const stop = new AbortController();
-    const work = stack.up(news, { part: { signal: stop.signal } });
+    const work = stack.up(news, { signal: stop.signal });
     void bench.clock.sleep(5_000).then(() => stop.abort());
     const run = await work;
-    expect(run.error).toMatchObject({ kind: "cancelled" });
+    expect(run.error).toMatchObject({ message: expect.stringContaining("interrupted") });
     expect(Object.keys(stack.endpoints())).toHaveLength(20);
     expect((await stack.up(news)).error).toBeUndefined();
     expect((await stack.preview(news)).isChanged).toBe(false);
@@ -91,7 +93,7 @@ describe("members that fail", () => {
     const { stack, admin, program, members } = await useStack();
     admin.addFault({ route: "endpoints.create", effect: { kind: "status", status: 400 } });
     const run = await stack.up(program(members(3)));
-    expect(run.error).not.toBeInstanceOf(PartialError);
+    expect(run.error).not.toBeInstanceOf(PartialFailure);
     expect(run.error?.message).toMatch(/^3 of 3 members failed[\s\S]*pr-0: .*; the same for pr-1 and pr-2$/);
     expect(stack.stored()).toBeUndefined();
   });
@@ -114,8 +116,8 @@ describe("members that fail", () => {
 
 describe("a change that the engine repeats within the run", () => {
   it("goes on from where the first try came to, even where the platform keeps no names", async () => {
-    const { bench, stack, admin } = await useStack({ endpointNames: false });
-    const context = stack.process().context(FLEET_URN);
+    const { bench, admin } = await useStack({ endpointNames: false });
+    const context = fleetCall(bench);
     const branchId = bench.branch();
     const endpoints = { a: { branchId }, b: { branchId, type: "read_only" }, c: { branchId: bench.branch() } };
     const news = { projectId: bench.emulator.projectId, endpoints };
@@ -140,8 +142,8 @@ describe("a change that the engine repeats within the run", () => {
   });
 
   it("keeps what the first try made where it ends before it gets there", async () => {
-    const { bench, stack, admin, program, members } = await useStack();
-    const context = stack.process().context(FLEET_URN);
+    const { bench, admin, program, members } = await useStack();
+    const context = fleetCall(bench);
     const news = program(members(2)).fleet.args;
     const { inputs } = await bench.run(checkFleet(context, { olds: {}, news, secrets: [] }));
     admin.addFault({ route: "endpoints.create", skip: 1, effect: { kind: "status", status: 400 } });

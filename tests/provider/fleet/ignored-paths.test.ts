@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EndpointState } from "../../../emulator";
 import { type EndpointProperty, endpointProperties } from "../../../provider/endpoint/properties";
-import { UNKNOWN } from "../../../provider/lib/unknown";
+import { UNKNOWN } from "../../engine-model/deployment/resource";
 import { useStack, type Values } from "../../engine-model/stack";
 
 type Used = Awaited<ReturnType<typeof useStack>>;

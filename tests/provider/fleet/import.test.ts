@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { BOOKKEEPING } from "../../../provider/endpoint/state";
-import { UNKNOWN } from "../../../provider/lib/unknown";
 import { checkFleet } from "../../../provider/pulumi/fleet/check";
 import { fleetKind } from "../../../provider/pulumi/resource";
-import { FLEET_URN, justBefore, useStack, type Values } from "../../engine-model/stack";
+import { UNKNOWN } from "../../engine-model/deployment/resource";
+import { justBefore, useStack, type Values } from "../../engine-model/stack";
+import { fleetCall } from "../../support/call-context";
 
 describe("an import", () => {
   it("takes in all of a project, some of it, or some under keys of its own, and is no difference then", async () => {
@@ -115,7 +116,7 @@ it.each([
       b: { branchId: b, adoptExisting: true },
       c: { branchId: c },
     });
-    const context = stack.process().context(FLEET_URN);
+    const context = fleetCall(bench);
     const { id = "", state = {}, inputs: olds = {} } = stack.stored() ?? {};
     const { inputs } = await bench.run(checkFleet(context, { olds, news: wanted.fleet.args, secrets: [] }));
     const change = (endpoints: Values) => {
@@ -195,11 +196,11 @@ function forgetImports({ stack }: Used): void {
 }
 
 it("only Check says what is taken over, and no program", async () => {
-  const { stack, bench, program } = await useStack();
+  const { bench, program } = await useStack();
   const { args } = program({ a: { branchId: bench.branch() } }).fleet;
   const news = { ...args, __takes: { a: "ep-x" } };
   for (const olds of [{}, args]) {
-    const context = stack.process().context(FLEET_URN);
+    const context = fleetCall(bench);
     const { inputs } = await bench.run(checkFleet(context, { olds, news, secrets: [] }));
     expect(inputs.__takes ?? {}).toEqual({});
   }
@@ -208,10 +209,10 @@ it("only Check says what is taken over, and no program", async () => {
 it.each(["plugin", "dynamic"] as const)(
   "Check of the %s host says that new members of a fleet that is there may be taken up, where a person has said so",
   async (host) => {
-    const { stack, bench, program } = await useStack();
+    const { bench, program } = await useStack();
     const { args } = program({ a: { branchId: bench.branch() } }).fleet;
     const noted = async (settings = {}) => {
-      const context = { ...stack.process({ settings }).context(FLEET_URN), host };
+      const context = fleetCall(bench, { account: bench.account({}, settings), host });
       const request = { olds: args, news: args, secrets: [], notesDropped: host === "dynamic" };
       return (await bench.run(checkFleet(context, request))).inputs.__takes;
     };

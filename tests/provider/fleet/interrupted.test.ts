@@ -7,6 +7,7 @@ import { TAKE_UP_COMMAND } from "../../../provider/pulumi/messages/commands";
 import { fleetKind } from "../../../provider/pulumi/resource";
 import { expectExactly, settle } from "../../engine-model/person";
 import { FLEET_URN, type FleetProgram, useStack, type Values } from "../../engine-model/stack";
+import { fleetCall } from "../../support/call-context";
 
 /** A fleet, and a program of so many primaries, every fourth with a replica. */
 async function open(primaries = 40, options: EmulatorOptions = {}) {
@@ -65,7 +66,7 @@ describe("a run that is killed", () => {
         const stop = new AbortController();
         admin.addFault({ route: "endpoints.delete", skip: 20, effect: { kind: "status", status: 503 } });
         void bench.clock.sleep(5_000).then(() => stop.abort());
-        expect((await stack.destroy({ part: { signal: stop.signal } })).error?.message).toMatch(/were not deleted/);
+        expect((await stack.destroy({ signal: stop.signal })).error?.message).toMatch(/were not deleted/);
         admin.clearFaults();
       }
       const preview = await stack.preview(program);
@@ -131,8 +132,8 @@ it.each([false, true])(
 );
 
 it("a create whose answers are lost, and that the engine repeats in this very run goes on with what it made, unasked", async () => {
-  const { bench, stack, admin, projectId, program } = await open(2);
-  const context = stack.process().context(FLEET_URN);
+  const { bench, admin, projectId, program } = await open(2);
+  const context = fleetCall(bench);
   const { inputs } = await bench.run(checkFleet(context, { olds: {}, news: program.fleet.args, secrets: [] }));
   admin.addFault({ effect: { kind: "reset", when: "after" } });
   expect((await bench.fails(fleetKind.create(context, inputs))).message).toContain(TAKE_UP_COMMAND);

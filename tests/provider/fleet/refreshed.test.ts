@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { checkFleet } from "../../../provider/pulumi/fleet/check";
-import { RunRecords } from "../../../provider/pulumi/run";
+import { urnOf } from "../../engine-model/names";
 import { FLEET_URN, useStack } from "../../engine-model/stack";
-import { verbsOf } from "../../engine-model/verbs";
 import type { Stored } from "../../engine-model/words";
-import { urnOf } from "../../support/bench";
 
 type Used = Awaited<ReturnType<typeof useStack>>;
 
@@ -46,11 +43,12 @@ it.each(["main", "fleet"])("a Diff before any Check compares, and asks the platf
   const stored = stack.engine.state.get(name) as Stored;
   const changed = { ...place, sizeCu: 2 };
   const inputs = name === "main" ? changed : { endpoints: { a: changed } };
-  const context = stack.process().context(name === "main" ? urnOf(name) : FLEET_URN);
+  const { provider } = stack.process();
+  const { id, inputs: oldInputs, state: oldOutputs } = stored;
   admin.clearLog();
 
-  const found = await bench.run(verbsOf(name).diff(context, stored, inputs));
-  expect(found.change).toBe("update");
+  const asked = { urn: urnOf(name), id, oldInputs, oldOutputs, inputs, ignoreChanges: [] };
+  expect(await bench.run(provider.diff(asked))).toMatchObject({ changes: true, replaces: false });
   expect(admin.log()).toEqual([]);
 });
 
@@ -88,11 +86,11 @@ describe("an up with --refresh", () => {
     const branchId = bench.branch();
     await stack.up(program({ a: { branchId } }));
     const { endpointId } = stack.endpoints().a ?? {};
-    const run = new RunRecords();
-    await stack.refresh({ run });
-    const other = stack.process({ run }).context(FLEET_URN.replace("fleet", "others"));
+    const process = stack.process();
+    await stack.refresh({ process });
+    const urn = FLEET_URN.replace("fleet", "others");
     const news = program({ x: { branchId, importId: `${projectId}/${endpointId}` } }).fleet.args;
-    const { failures } = await bench.run(checkFleet(other, { olds: {}, news, secrets: [] }));
+    const { failures } = await bench.run(process.provider.check({ urn, news }));
     expect(failures).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../../../emulator";
 import type { ApiOptions } from "../../../provider/platform/client";
-import { PartialError } from "../../../provider/platform/errors";
+import { PartialFailure } from "../../engine-model/deployment/resource";
 import { settle } from "../../engine-model/person";
 import { useStack, type Values } from "../../engine-model/stack";
 
@@ -112,7 +112,7 @@ describe("waves", () => {
     const delays = Object.fromEntries([15, 16].map((at) => [`pr-${at}`, { sizeCu: 1, suspendTimeoutSeconds: 900 }]));
     const news = program({ sizeCu: 2 }, { maxUnavailable: 2, canary: ["pr-0"] }, delays);
     const { error } = await stack.up(news);
-    if (!(error instanceof PartialError)) throw error;
+    if (!(error instanceof PartialFailure)) throw error;
     expect(error.message).toMatch(
       /^1 of 20 members failed; 17 were not begun \(.*\); no more of them begin, since 1 member failed \(rollout.maxFailures is 1\)/,
     );
@@ -198,7 +198,7 @@ describe("waves", () => {
     const idle = Object.fromEntries([0, 1].map((at) => [`pr-${at}`, { restartWhen: "idle" }]));
     const run = await stack.up(program({ sizeCu: 2 }, { maxUnavailable: 1 }, idle));
     expect(run.error?.message).toMatch(/^1 of 10 members failed\./);
-    expect((run.error as PartialError).reasons?.[1]).toMatch(/^pr-0: .* was in use for the \d+ s .*nothing was sent/);
+    expect((run.error as PartialFailure).reasons?.[1]).toMatch(/^pr-0: .* was in use for the \d+ s .*nothing was sent/);
     const waits = run.rows.filter(({ level, name }) => level === "status" && name === "fleet/pr-0");
     expect(waits.map(({ message }) => message)).toContainEqual(
       expect.stringMatching(/^waits until idle: last active \d\d:\d\d UTC$/),
@@ -260,7 +260,7 @@ async function useOpenRestart() {
   const used = await useWaves(3);
   const { stack, program, admin } = used;
   admin.addFault({ on: "operation", action: "start_compute", effect: { kind: "hang" } });
-  await stack.up(program({}, { maxUnavailable: 1 }, { "pr-0": { sizeCu: 2 } }), { part: { timeoutMs: 30 * SECOND } });
+  await stack.up(program({}, { maxUnavailable: 1 }, { "pr-0": { sizeCu: 2 } }), { timeoutMs: 30 * SECOND });
   admin.clearFaults();
   return used;
 }
@@ -285,7 +285,7 @@ describe("waves of a run that was killed", () => {
     const interrupt = new AbortController();
     void bench.clock.sleep(30 * SECOND).then(() => interrupt.abort());
     const rest = program({ sizeCu: 2 }, { maxUnavailable: 1 });
-    const { error } = await stack.up(rest, { part: { signal: interrupt.signal } });
+    const { error } = await stack.up(rest, { signal: interrupt.signal });
     expect(error?.message).toMatch(/3 of 3 members were not begun \(.*\); interrupted before it was done/);
     expect(error?.message).not.toMatch(/maxUnavailable/);
   });
@@ -293,7 +293,7 @@ describe("waves of a run that was killed", () => {
   it("end where what that has left open does not end, and say who has not come back", async () => {
     const { stack, program, sizes } = await useOpenRestart();
     const rest = program({}, { maxUnavailable: 1 }, { "pr-0": { sizeCu: 2 }, "pr-1": { sizeCu: 2 } });
-    const { error } = await stack.up(rest, { part: { timeoutMs: 30 * SECOND } });
+    const { error } = await stack.up(rest, { timeoutMs: 30 * SECOND });
     expect(error?.message).toMatch(/since 1 of the 1 that may be away \(rollout\.maxUnavailable\) have not come back/);
     expect(sizes()[1]).toBe(1);
   });

@@ -1,6 +1,6 @@
 /** Tests that a fleet's only member has the same life as a single endpoint, with messages of the same severity. */
 import { describe, expect, it } from "vitest";
-import { UNKNOWN } from "../../../provider/lib/unknown";
+import { UNKNOWN } from "../../engine-model/deployment/resource";
 import type { Values } from "../../engine-model/stack";
 import { type Alone, type Case, holdAlike, playBoth, refuses, suspendFails, useAlone } from "./alike";
 
@@ -128,7 +128,7 @@ const cases: Record<string, Case> = {
     },
   },
   "a project that the key may not see into": {
-    messages: [/^: .*answered 403.*\[request /],
+    messages: [/^could not list .*answered 403.*\[request /],
     play: ({ preview, under }) => under(refuses("list", 403), preview),
   },
   "refused: a restore in place that would be undone, seen by a refresh; moved back where that is said": {

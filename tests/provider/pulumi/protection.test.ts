@@ -214,7 +214,7 @@ describe("calls about branches", () => {
     const [a = "", b = ""] = branches(2);
     await stack.up({ a: single(a), b: single(b) });
     for (const id of [a, b]) protect(id);
-    const beforeStep = justBefore("remove", () => {
+    const beforeStep = justBefore("delete", () => {
       for (const id of [a, b]) change(id, { protected: false });
     });
     expect((await stack.up({}, { beforeStep })).messages).toEqual([]);

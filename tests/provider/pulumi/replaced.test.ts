@@ -3,7 +3,7 @@ import { newOwnershipName } from "../../../provider/endpoint/ownership-name";
 import { bookkeepingOf } from "../../../provider/endpoint/state";
 import { madeFor } from "../../../provider/lib/owner";
 import { type Declared, justBefore, type Run, useMade, useMain, useStack, type Values } from "../../engine-model/stack";
-import { urnOf } from "../../support/bench";
+import { urnOf } from "../../support/call-context";
 
 const warnings = ({ rows }: Run) => rows.flatMap(({ level, message }) => (level === "warn" ? [message] : []));
 
@@ -40,7 +40,9 @@ describe("a replacement without a comparison, as by replacementTrigger,", () => 
     // Only what bears no name is adopted.
     admin.changeEndpoint(id, { name: "" });
     const adopting = main({ adoptExisting: true });
-    expect((await stack.up(triggered(adopting, false))).error).toMatchObject({ kind: "conflict" });
+    expect((await stack.up(triggered(adopting, false))).error).toMatchObject({
+      message: expect.stringContaining("answered 409"),
+    });
     expect((await stack.up(triggered(adopting))).errors).toEqual({});
     expect(stack.ids().main).not.toBe(id);
     expect(bookkeepingOf(stored()?.state ?? {}).adopted).toBeUndefined();
@@ -66,7 +68,7 @@ it("is not deleted first where somebody else has come to the new place since the
   const [from, to] = [branch(), branch()];
   await stack.up({ main: single(from) });
   const main = { ...single(to), deleteBeforeReplace: true };
-  const beforeStep = justBefore("remove", () => {
+  const beforeStep = justBefore("delete", () => {
     admin.seedEndpoint(projectId, { branch_id: to });
     return bench.clock.sleep(1);
   });
@@ -81,7 +83,7 @@ it("is deleted by a later run, whose endpoint has the new place", async () => {
   const [from, to] = [branch(), branch()];
   stack.settings = { moves: "replace" };
   await stack.up({ main: single(from) });
-  const beforeStep = justBefore("remove", () => {
+  const beforeStep = justBefore("delete", () => {
     throw new Error("ended before the delete");
   });
   await stack.up({ main: single(to) }, { beforeStep });

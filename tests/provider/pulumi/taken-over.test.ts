@@ -22,7 +22,7 @@ async function useTakenOver({ isImported = false, fails = false as boolean | "be
   // The fault strikes the next operation to start.
   if (fails) admin.addFault({ on: "operation", count: 1, effect: { kind: "fail" } });
   if (fails === "before") admin.startOperation({ projectId, action: "start_compute", endpointId: id });
-  const beforeStep = justBefore("remove", () => {
+  const beforeStep = justBefore("delete", () => {
     throw new Error("ended before the delete");
   });
   const { ok } = await stack.up(program(2), { replace: ["main"], adoptInterrupted: !isImported, beforeStep });
@@ -47,7 +47,7 @@ it.each([
   expect(said.join()).toContain("not deleted");
 
   // Nor by one that also updates it, which the pending delete has outlived.
-  stack.engine.toDelete = pending;
+  stack.engine.toDelete.splice(0, stack.engine.toDelete.length, ...pending);
   expect((await stack.up(program(1))).messages).toEqual([]);
   expect(idsOn(branchId)).toEqual([id]);
 });

@@ -48,6 +48,9 @@ const forbidden = {
   "emulator/other/new.ts": 'import "../routes/fine";',
   "emulator/model/one.ts": 'export type { B } from "./other";',
   "emulator/model/other.ts": 'export type { B } from "./one";',
+  "tests/engine-model/inner.ts": 'export type { T } from "../../provider/endpoint/fine";',
+  "tests/programs/inner.ts": 'import "../../provider/endpoint/fine";',
+  "tests/faults/context.ts": 'import "../support/call-context";',
 };
 const allowed = {
   "provider/platform/api.ts": "export const a = 1; export type T = 1;",
@@ -55,6 +58,8 @@ const allowed = {
   "provider/pulumi/dynamic/fine.ts": 'import "@pulumi/pulumi";',
   "cli/fine.ts": 'import "../provider/endpoint/fine";',
   "tests/fine.ts": "",
+  "tests/engine-model/fine.ts": 'import "../../provider/platform/api";',
+  "tests/support/call-context.ts": 'import "../../provider/endpoint/fine";',
   "tools/fine.ts": "",
   "emulator/routes/fine.ts": 'import "../model/fine"; export type B = 1;',
   "emulator/model/fine.ts": "export const b = 1;",
