@@ -67,8 +67,9 @@ const unknown: Values = Object.fromEntries(endpointProperties.map((name) => [nam
 
 /**
  * Parses a fleet's inputs, from a program or a state. Failures are about the fleet's form, not its members' endpoints.
+ * `olds`: a newer platform's enum value must be in force already.
  */
-export function parseFleet(raw: Values): ParsedFleet {
+export function parseFleet(raw: Values, olds?: Values): ParsedFleet {
   const failures = unknownNames(raw, fleetProperties);
   const { maxDeletions } = parseBy(fleetModel.pick({ maxDeletions: true }), raw, { failures });
   const defaults = parseDefaults(raw, failures);
@@ -85,7 +86,7 @@ export function parseFleet(raw: Values): ParsedFleet {
   }
 
   for (const [key, value] of Object.entries(endpoints).sort(([a], [b]) => byKey(a, b))) {
-    const member = parseMember(key, value, { raw, defaults }, failures);
+    const member = parseMember(key, value, { raw, defaults, olds }, failures);
     if (member) members.set(key, member);
   }
   return { ...parsed, members };
@@ -138,7 +139,7 @@ export function splitOptions(values: Values): { inputs: Record<string, unknown>;
 function parseMember(
   key: string,
   value: unknown,
-  { raw, defaults }: { raw: Values; defaults: Values },
+  { raw, defaults, olds }: { raw: Values; defaults: Values; olds: Values | undefined },
   failures: Failure[],
 ): Member | undefined {
   if (!KEY_PATTERN.test(key)) {
@@ -163,7 +164,7 @@ function parseMember(
     key,
     inputs,
     get read() {
-      read ??= parseInputs(inputs);
+      read ??= parseInputs(inputs, endpointInputs(olds, key));
       return read;
     },
     get parsed() {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { idOf, isPlaceUnknown, placeNames, placeOf } from "../../endpoint/identity";
 import { areImported, DRIFTED, noteDropped, stillDrifted, TAKES } from "../../endpoint/input-notes";
-import { type CheckedInputs, parseInputs } from "../../endpoint/parse-inputs";
+import { type CheckedInputs, parseInputs, type ReadInputs } from "../../endpoint/parse-inputs";
 import { type EndpointProperty, endpointProperties } from "../../endpoint/properties";
 import { checkAutosuspend, NEVER_SUSPEND } from "../../endpoint/rules/autosuspend";
 import { checkBranchId, checkPlanType, checkProjectId } from "../../endpoint/rules/branch";
@@ -127,18 +127,18 @@ async function checked(context: LifecycleContext, request: CheckRequest): Promis
 }
 
 /**
- * Parses an endpoint's or a member's inputs and applies the pure rules. The result's `values`: checked inputs with
+ * Parses an endpoint's inputs, unless they are `read` already, and applies the pure rules. The result's `values`: checked inputs with
  * defaults and notes.
  */
 export function checkInputs(
   context: LifecycleContext,
-  { news, olds: before = {}, secrets = [], notesDropped }: CheckRequest,
+  { news, olds: before = {}, secrets = [], notesDropped, read }: CheckRequest & { read?: ReadInputs },
 ): { olds: CheckedInputs; inputs: CheckedInputs; values: Record<string, unknown>; failures: Failure[] } {
   // A new resource has no old inputs to parse.
   const olds = Object.keys(before).length === 0 ? {} : parseInputs(before).inputs;
-  const { inputs, failures } = parseInputs(news, before);
+  const { inputs, failures: unread } = read ?? parseInputs(news, before);
   const drifted = stillDrifted(before, news);
-  failures.push(...checkRules(context, inputs, putBackIn(drifted, olds, inputs)));
+  const failures = [...unread, ...checkRules(context, inputs, putBackIn(drifted, olds, inputs))];
 
   warn(context, { inputs: olds, areImported: areImported(before) }, inputs, secretNames(secrets));
 

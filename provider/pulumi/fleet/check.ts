@@ -1,6 +1,7 @@
 /** Check of a fleet: its form, then each member as an endpoint, then rules across members. */
 import { isPlaceUnknown, placeOf } from "../../endpoint/identity";
 import { TAKES } from "../../endpoint/input-notes";
+import type { CheckedInputs } from "../../endpoint/parse-inputs";
 import { memberPath } from "../../fleet/model";
 import {
   endpointInputs,
@@ -40,7 +41,7 @@ export function checkFleet(call: LifecycleContext, request: FleetCheckRequest): 
 async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequest): Promise<CheckResult> {
   recordImportedOwners(context);
   const { news, olds, secrets } = request;
-  const parsed = parseFleet(news);
+  const parsed = parseFleet(news, olds);
   const { members, maxDeletions } = parsed;
   const failures = parsed.failures.map(valueRedactor(secrets));
   const isNew = !("endpoints" in olds);
@@ -54,9 +55,9 @@ async function checkedFleet(context: PulumiFleetContext, request: FleetCheckRequ
   });
   if (!members) return { inputs: { ...news }, failures };
 
-  const { checked, problems } = checkMembers(context, members, request);
+  const { checked, before, problems } = checkMembers(context, members, request);
   const bad = new Set(problems.map(({ failure }) => failure.property));
-  problems.push(...(await checkMemberPlaces(context, members, bad, olds)));
+  problems.push(...(await checkMemberPlaces(context, members, bad, before)));
   failures.push(...failuresOf(problems));
   for (const { key, parsed } of members.values()) context.run.declare(context.ownerOf(key), placeOf(parsed));
 
@@ -85,23 +86,31 @@ function checkMembers(
   context: PulumiFleetContext,
   members: ReadonlyMap<string, Member>,
   request: FleetCheckRequest,
-): { checked: Map<string, Values>; problems: Problem[] } {
-  const { news, olds } = request;
+): { checked: Map<string, Values>; before: Map<string, CheckedInputs>; problems: Problem[] } {
+  const { news } = request;
   const checked = new Map<string, Values>();
+  const before = new Map<string, CheckedInputs>();
   const problems: Problem[] = [];
   const warnings: { key: string; text: string }[] = [];
 
   for (const [key, member] of members) {
     const reporter = { ...context.reporter, warn: (text: string) => warnings.push({ key, text }) };
     const secrets = secretsWithin(request.secrets, key);
-    const own = { ...request, secrets, news: member.inputs, olds: endpointInputs(olds, key) };
-    const { values, failures } = checkInputs({ ...context, reporter }, own);
+    const own = {
+      ...request,
+      secrets,
+      news: member.inputs,
+      olds: endpointInputs(request.olds, key),
+      read: member.read,
+    };
+    const { values, olds, failures } = checkInputs({ ...context, reporter }, own);
+    before.set(key, olds);
     checked.set(key, { ...splitOptions(memberInputs(news, key) ?? {}).options, ...values });
     problems.push(...failures.map((failure) => ofMember(member, failure)));
   }
 
   for (const line of groupLines(warnings)) context.reporter.warn(line);
-  return { checked, problems };
+  return { checked, before, problems };
 }
 
 /** The inputs to plan with: each member whole, unknown members as unknown, and the note of what may be taken over. */
@@ -167,13 +176,12 @@ async function checkMemberPlaces(
   context: PulumiFleetContext,
   members: ReadonlyMap<string, Member>,
   bad: ReadonlySet<string>,
-  olds: Values,
+  before: ReadonlyMap<string, CheckedInputs>,
 ): Promise<Problem[]> {
-  const before = parseFleet(olds).members;
   const all = [...members.values()];
   const places = all.map((member) => ({
     inputs: member.parsed,
-    olds: before?.get(member.key)?.parsed ?? {},
+    olds: before.get(member.key) ?? {},
     isBad: (property: string) => bad.has(member.pathOf(property)),
   }));
   const failures = await checkPlaces(context, places);
