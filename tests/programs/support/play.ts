@@ -171,7 +171,11 @@ class Story {
         throw new Error(`nobody has ${id} any more, and nothing names it`);
     }
     holdContained(world, preview, before);
-    for (const failed of run.failed) holdFailure(world, failed, { isForeseen, rows });
+    for (const failed of run.failed) {
+      // What `--target` leaves out is not checked, an import either: it meets by chance who was checked before.
+      const isChecked = !hidden.has(resourceOf(failed.name));
+      holdFailure(world, failed, { isForeseen: isForeseen && isChecked, rows });
+    }
     // Resources that left the program go last, and stay after a failed step: then they still have what others adopted.
     const leaving = before.held.map(({ name }) => resourceOf(name)).filter((name) => !program.has(name));
     const staying = run.failed.length > 0 ? leaving : [];
