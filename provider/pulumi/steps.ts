@@ -41,13 +41,16 @@ async function makeStep(
 ): Promise<DoneStep | undefined> {
   const { key, member, stored } = one;
   const own = { ...context.member(key), ...slot };
-  if (part === "go" || !member) return letGo(own, one);
+  if (!member) return letGo(own, one);
 
   const inputs = completeInputs(member.read);
   const values = { inputs, oldInputs: set.oldInputs?.(key), create: () => createAnew(own, inputs) };
   const objection = () => objectionNow(context, onlyOf(set, key), entryOf(before, key));
   const turn = { inputs, state: stored?.state, objection };
-  return changeInTurn(own, turn, () => bring(own, one, values, part === "come"));
+  // A replica that is replaced waits for its primary before its delete, too.
+  return changeInTurn(own, turn, async () =>
+    part === "go" ? letGo(own, one) : bring(own, one, values, part === "come"),
+  );
 }
 
 /** Records a step's endpoint at once, for others of the run that look for what is theirs. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { useStack, type Values } from "../../engine-model/stack";
+import { Stack, useStack, type Values } from "../../engine-model/stack";
 
 it.each([
   ["members that are protected", { protect: true }, false],
@@ -73,4 +73,19 @@ it("a replacement by force is refused before the old fleet, or resource, is dele
   const f = fleet({ a: { branchId: here }, b: { branchId: other } }, { deleteBeforeReplace });
   expect((await stack.up({ f }, { replace: ["f"] })).errors.f).toMatch(/has the read-write endpoint/);
   expect(idsOn(here)).toEqual([stack.ids()["f/a"]]);
+});
+
+it("a replica that is to follow a read-write endpoint is not deleted where that one does not come", async () => {
+  const { bench, admin, single, fleet, branches, idsOn } = await useStack();
+  const stack = new Stack(bench, { goesOn: true });
+  const [from = "", to = ""] = branches(2);
+  const program = (branchId: string) => ({ main: single(branchId), f: fleet({ a: { branchId, type: "read_only" } }) });
+  await stack.up(program(from));
+  const before = stack.ids();
+  admin.addFault({ route: "endpoints.update", effect: { kind: "status", status: 403 } });
+
+  const { errors } = await stack.up(program(to), { pace: "late" });
+  expect(errors.f).toContain("so nothing was sent for this one");
+  expect(stack.ids()).toEqual(before);
+  expect(idsOn(from)).toHaveLength(2);
 });
