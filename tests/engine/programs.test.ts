@@ -6,6 +6,7 @@ import { type PlanState, SECRET } from "../../cli/review/plan-model";
 import { endpointProperties } from "../../provider/endpoint/properties";
 import { systemClock } from "../../provider/lib/clock";
 import { UNKNOWN } from "../../provider/lib/unknown";
+import { openAccount } from "../../provider/platform/account";
 import { createApi } from "../../provider/platform/client";
 import { isFleet, urnOf } from "../engine-model/names";
 import type { Values } from "../engine-model/words";
@@ -16,7 +17,7 @@ import { printed } from "../programs/support/review";
 import { outputPlaces, type Path, withPlaces } from "../programs/support/secret-places";
 import { type Valued, valued } from "../programs/support/values";
 import type { World } from "../programs/support/world";
-import type { Bench as ModelBench } from "../support/bench";
+import { defaultAccountSettings, type Bench as ModelBench } from "../support/bench";
 import { fc, runsOr, seed } from "../support/random";
 import { hiddenFor, seal } from "../support/sealed";
 import { type Declarations, type HostDriver, hosts } from "./support/hosts";
@@ -60,7 +61,9 @@ it(`prints what the engine prints (PGCOMPUTE_SEED=${seed})`, { timeout: 120_000 
   const { url, apiKey } = bench.emulator;
   const api = createApi({ baseUrl: url, apiKey, clock: systemClock, random: () => 0.5 });
   const clock = { ...systemClock, pass: async () => {} };
-  const model = { emulator: bench.emulator, clock, run: (work: unknown) => work } as unknown as ModelBench;
+  const accountOn: ModelBench["accountOn"] = (client, settings) =>
+    openAccount(client, { ...defaultAccountSettings, ...settings }, clock);
+  const model = { emulator: bench.emulator, clock, accountOn, run: (work: unknown) => work } as unknown as ModelBench;
   const opened = new Map<string, Opened>();
   for (const host of hosts) opened.set(host.name, await open(host));
   let compared = 0;
