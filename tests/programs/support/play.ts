@@ -91,14 +91,13 @@ class Story {
   /** Another order of the Checks and of the planned answers comes to the same. */
   async #holdInAnyOrder(preview: Run, unknown: string | undefined): Promise<void> {
     const other = await this.#previewed(new Choices(this.its.choices.up), unknown);
-    // Of what `--target` leaves out the engine reads an import and checks nothing: only who comes later meets it.
     const { hidden } = this.#plan();
-    const counted = ({ failed }: Run) => failed.filter(({ name }) => !hidden.has(resourceOf(name)));
-    const refused = (run: Run) =>
-      counted(run)
-        .map(({ name, error }) => `${name}: ${error.message}`)
-        .join("; ");
-    if (counted(preview).length > 0 !== counted(other).length > 0)
+    // Of what `--target` leaves out the engine reads an import and checks nothing: only who comes later meets it.
+    const isByChance = ({ failed }: Run) => failed.some(({ name }) => hidden.has(resourceOf(name)));
+    if (isByChance(preview) || isByChance(other)) return;
+
+    const refused = ({ failed }: Run) => failed.map(({ name, error }) => `${name}: ${error.message}`).join("; ");
+    if (preview.failed.length > 0 !== other.failed.length > 0)
       throw new Error(`the order decides: ${refused(preview) || "passes"}, or ${refused(other) || "passes"}`);
     if (preview.failed.length + other.failed.length > 0) return;
     for (const [name, change] of preview.changes)
