@@ -94,12 +94,16 @@ export async function follow(world: World, failed: Failed, rows: readonly Row[])
 /** The way to take: the first that fits and was not taken by as many runs as resources are concerned. */
 function wayOf(world: World, name: string, { what, ways }: Printed): { say: string; way: Way } {
   const concerned = Math.max(2, wishes(world.program).size);
-  for (const way of ways) {
+  const fitting = ways.flatMap((way) => {
     const say = sentenceOf(way, (condition) => holds(world, name, what, condition));
-    if (say === undefined) continue;
+    return say === undefined ? [] : [{ say, way }];
+  });
+  // Where the last run changed nothing, the other way is next.
+  const open = world.isStuck && fitting.length > 1 ? fitting.slice(1) : fitting;
+  for (const { say, way } of open) {
     const taken = `${name}: ${say.replaceAll(/ep-\S+|br-\S+/g, "")}`;
     const runs = world.taken.get(taken) ?? 0;
-    if (runs >= concerned || (world.isStuck && ways.length > 1 && way === ways[0])) continue;
+    if (runs >= concerned) continue;
     world.taken.set(taken, runs + 1);
     return { say, way };
   }
