@@ -29,7 +29,12 @@ export function holdFailure(
   if (isImportedBefore(error)) return;
   const [printed] = printedBy(failed, rows);
   const isMeddled = world.touched.size > 0;
-  if (!printed && isMeddled && (/answered (404|409)/.test(textOf(error)) || error instanceof ImportError)) return;
+  if (
+    !printed &&
+    isMeddled &&
+    (/answered (404|409)|no longer exists/.test(textOf(error)) || error instanceof ImportError)
+  )
+    return;
   if (!printed) throw new Error(`up fails at ${verb} of ${name}: ${error.message}`, { cause: error });
   // The engine deletes a whole fleet without asking, and the dynamic host takes it for the fleet that now has its first
   // name.
