@@ -43,14 +43,18 @@ export interface Process extends Host {
   died: Promise<"died">;
 }
 
+/**
+ * The resource that a call is about. One for all processes, since each makes every promise slower; entered only where
+ * somebody asks for it.
+ */
+const calling = new AsyncLocalStorage<string>();
+
 const levels = { info: "info", warning: "warn", status: "status", error: "error" } as const;
 
 /** Opens a process. */
 export function openProcess({ host, account, death, onCall, timeoutMs, signal, laidOver }: Circumstances): Process {
   const rows: Row[] = [];
-  // It makes every promise a third slower: only where somebody asks for it.
-  const calling = laidOver && new AsyncLocalStorage<string>();
-  const caller = () => calling?.getStore() ?? "";
+  const caller = () => calling.getStore() ?? "";
   const { api: mortal, died } = createMortalApi(account.api, death, onCall);
   const watched = death !== undefined || onCall !== undefined ? mortal : account.api;
   const api = laidOver ? laidOver(watched, caller) : watched;
@@ -73,7 +77,7 @@ export function openProcess({ host, account, death, onCall, timeoutMs, signal, l
     <Asked extends { urn: string }, Answer>(call: (provider: Provider, asked: Asked) => Promise<Answer>) =>
     async (asked: Asked) => {
       const provider = await opening;
-      return calling ? calling.run(asked.urn, () => call(provider, asked)) : call(provider, asked);
+      return laidOver ? calling.run(asked.urn, () => call(provider, asked)) : call(provider, asked);
     };
   return {
     ...{ host, rows, died, clock: account.clock, timeoutMs, sent: () => 0 },
