@@ -3,7 +3,15 @@
 import type { Context } from "../endpoint/context";
 import { neverIdle } from "../endpoint/diff";
 import { isForgotten } from "../endpoint/forget";
-import { type EndpointIdentity, idOf, idOfState, parseId, placeNames, placeOf } from "../endpoint/identity";
+import {
+  type EndpointIdentity,
+  idOf,
+  idOfState,
+  isSameBranch,
+  parseId,
+  placeNames,
+  placeOf,
+} from "../endpoint/identity";
 import { isGone, requireProject } from "../endpoint/project";
 import type { EndpointState } from "../endpoint/state";
 import { isReplica } from "../endpoint/types";
@@ -149,14 +157,16 @@ function orphansOfMembers(
 
   const isFree = ({ id }: EndpointRecord) => !members.has(id) && ground.otherOwnerOf(id) === undefined;
   return [...wanted.values()].flatMap(({ key, parsed, options }): Orphan[] => {
-    const place = placeOf(stored.get(key)?.state ?? parsed);
     // An unknown importId may name this endpoint.
-    if (!place || options.importId === UNKNOWN) return [];
-    return orphansOn(ground, ownerOf(key), place, isFree).map((record) => ({
-      key,
-      record,
-      isNewThere: !stored.has(key),
-    }));
+    if (options.importId === UNKNOWN) return [];
+    const isNewThere = !stored.has(key);
+    const there = placeOf(stored.get(key)?.state ?? {});
+    const to = placeOf(parsed);
+    // One that is replaced may have left some where it comes to.
+    const comesTo = to && !isSameBranch(there, to) ? [to] : [];
+    const places = there ? [there, ...comesTo] : comesTo;
+    const left = places.flatMap((place) => orphansOn(ground, ownerOf(key), place, isFree));
+    return left.map((record) => ({ key, record, isNewThere }));
   });
 }
 

@@ -315,6 +315,15 @@ const killed: Record<string, Partial<Case>> = {
     death: { call: 3, moment: "after" },
     isReverted: true,
   },
+  "a fleet is killed after it has made a replica anew on another branch, which the next run names": {
+    platform: "lenient",
+    slots: [
+      { before: own(1, "read_only"), after: to(0), home: { ...inFleet(1), retain: "before" } },
+      { before: at(0, "read_write", "stranger"), after: { ...to("here"), adopts: true }, home: inFleet(0) },
+    ],
+    death: { call: 5, moment: "before" },
+    choices: { preview: [0], up: [0, 0, 0, 163, 51, 711], delays: [] },
+  },
   "a move is killed before it is sent, and the program goes back to the old branch": {
     slots: [{ before: own(0, "read_write"), after: to(1) }],
     death: { call: 2, moment: "before" },
