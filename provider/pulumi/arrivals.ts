@@ -26,6 +26,7 @@ interface Arrival {
 
 /** A replica's step that waits for its branch's read-write endpoint. */
 export interface ReplicaStep extends Pick<RequestOptions, "onWait"> {
+  owner: Owner;
   to: Place;
   clock: Clock;
   signal: AbortSignal;
@@ -122,8 +123,10 @@ export class Arrivals {
   }
 
   async #awaitArrival(step: ReplicaStep): Promise<Missing | undefined> {
-    const { to, clock, signal, mayFollow, comesAlong } = step;
+    const { owner, to, clock, signal, mayFollow, comesAlong } = step;
     const arrival = mayFollow ? await this.#awaitDeclared(step) : this.#byBranch.get(branchKeyOf(to));
+    // A fleet orders its own members: one may have to leave the branch before its read-write endpoint comes.
+    if (arrival && resourceOf(arrival.owner) === resourceOf(owner)) return undefined;
     // The engine checks nothing more while a step waits for a worker, and this one holds one.
     if (!arrival) return mayFollow && comesAlong && this.#planned.size > 0 ? { primary: undefined } : undefined;
     if (!arrival.isMove) {

@@ -16,6 +16,12 @@ const done: Record<string, Partial<Case>> = {
     ownerChanges: [{ ...changed, kind: "scatter", which: 1 }],
     selection: { option: "target", which: [0] },
   },
+  "a member becomes a replica on a branch to which another one of its fleet moves": {
+    slots: [
+      { before: own(2, "read_write"), after: to(2, "read_only"), home: inFleet(0) },
+      { before: own(0, "read_write"), after: to(2), home: inFleet(0) },
+    ],
+  },
   "one moves to where a member is that is deleted": {
     host: "dynamic",
     slots: [

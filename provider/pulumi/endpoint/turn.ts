@@ -47,7 +47,7 @@ async function awaitPrimary(context: LifecycleContext, to: Place, from: Place | 
 
   const missing = await run.arrivals.awaitPrimary({
     ...requestOptions(context),
-    ...{ to, clock: account.clock, signal },
+    ...{ owner: context.urn, to, clock: account.clock, signal },
     mayFollow: comes && (await mayMoveTo(context, to)),
     comesAlong: from !== undefined && comes,
   });

@@ -4,7 +4,7 @@ import { primary as policy } from "../../../provider/platform/policy";
 import { Arrivals, type ReplicaStep } from "../../../provider/pulumi/arrivals";
 import { createVirtualClock } from "../../support/virtual-clock";
 
-const [one, two] = ["one", "two"].map(resourceOwner) as [Owner, Owner];
+const [one, two, replica] = ["one", "two", "replica"].map(resourceOwner) as [Owner, Owner, Owner];
 const at = (branchId: string, type = "read_write") => ({ projectId: "p", branchId, type });
 
 /** A run that has just checked something, and a replica's wait in it for branch `b1`. */
@@ -17,7 +17,7 @@ function useRun() {
   const told: string[] = [];
   const waits = (part: Partial<ReplicaStep> = {}) =>
     arrivals.awaitPrimary({
-      ...{ to: at("b1", "read_only"), clock, signal: cancel.signal, mayFollow: true, comesAlong: true },
+      ...{ owner: replica, to: at("b1", "read_only"), clock, signal: cancel.signal, mayFollow: true, comesAlong: true },
       ...{ onWait: (line: string) => told.push(line), ...part },
     });
   /** How a wait ends, and after how many milliseconds. */
@@ -109,6 +109,12 @@ it("a replica goes on where the move becomes a replacement, and where the fleet 
   await clock.pass(1_000);
   arrivals.withdraw(two);
   expect(await ends(other)).toEqual([{ primary: member }, 2_000]);
+});
+
+it("a member waits for no other one of its fleet, which orders them itself", async () => {
+  const { arrivals, waits, ends } = useRun();
+  arrivals.declare(memberOwner(two, "a"), at("b1"), true);
+  expect(await ends(waits({ owner: memberOwner(two, "b") }))).toEqual([undefined, 0]);
 });
 
 it("a replica that leaves another branch is not made while a checked resource waits for a worker of the engine", async () => {
