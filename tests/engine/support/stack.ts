@@ -33,9 +33,12 @@ const commands = {
   destroy: ["destroy", "--yes", "--skip-preview"],
 };
 
+/** What Pulumi's SDK says where it reaches no engine, as happens now and then on a busy machine: nothing was registered. */
+const UNREACHED = "14 UNAVAILABLE: No connection established";
+
 /** A stack whose program is a function of this process, by the Automation API. */
 export function inlineStack(project: Project, program: PulumiFn): Stack {
-  return verbs(async (verb, options) => {
+  const run = async (verb: Verb, options: RunOptions): Promise<Run> => {
     let ended: Ended | undefined;
     const stack = await selectInline(project.folders, "dev", program, async (args) => {
       ended = await project.cli([...args, "--non-interactive", ...(options.args ?? [])], {
@@ -52,6 +55,10 @@ export function inlineStack(project: Project, program: PulumiFn): Stack {
     }
     if (!ended) throw new Error(`the Automation API ran nothing for ${verb}`);
     return readRun(ended, events);
+  };
+  return verbs(async (verb, options) => {
+    const first = await run(verb, options);
+    return first.text.includes(UNREACHED) ? run(verb, options) : first;
   });
 }
 
