@@ -67,7 +67,7 @@ const unknown: Values = Object.fromEntries(endpointProperties.map((name) => [nam
 
 /**
  * Parses a fleet's inputs, from a program or a state. Failures are about the fleet's form, not its members' endpoints.
- * `olds`: a newer platform's enum value must be in force already.
+ * `olds`, in a Check: a newer platform's enum value must be in force already.
  */
 export function parseFleet(raw: Values, olds?: Values): ParsedFleet {
   const failures = unknownNames(raw, fleetProperties);
@@ -164,7 +164,7 @@ function parseMember(
     key,
     inputs,
     get read() {
-      read ??= parseInputs(inputs, endpointInputs(olds, key));
+      read ??= parseInputs(inputs, olds && endpointInputs(olds, key));
       return read;
     },
     get parsed() {

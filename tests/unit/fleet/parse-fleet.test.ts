@@ -93,3 +93,13 @@ describe("the inputs of a fleet", () => {
     expect(members?.size).toBe(0);
   });
 });
+
+it.each([
+  ["in a Check that has it in force", { endpoints: { a: { poolerMode: "pipeline" } } }, []],
+  ["in a Check of a new member", { endpoints: {} }, [expect.objectContaining({ property: "poolerMode" })]],
+  ["after the Check", undefined, []],
+])("a newer platform's value %s", (_, olds, failures) => {
+  const { members } = parseFleet({ endpoints: { a: { branchId: "br-a", poolerMode: "pipeline" } } }, olds);
+  const found = members?.get("a")?.read.failures.filter(({ property }) => property === "poolerMode");
+  expect(found).toEqual(failures);
+});
