@@ -194,7 +194,7 @@ function wishOf(request: PlanRequest, key: string, compared: DiffResult | undefi
   };
 }
 
-/** The endpoint of a member: by the state, else the one to take over, else the one that the engine replaces. */
+/** The endpoint of a member: from the state, else the endpoint to take over, else the replaced one. */
 function metOf(request: PlanRequest, key: string): Met {
   const there = request.stored.get(key);
   if (!there) {

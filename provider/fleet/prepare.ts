@@ -303,8 +303,8 @@ function findInterrupted(known: Known, { found, owners }: Findings): Refused[] {
     // A replica beside an orphan does no harm, unless it was to adopt the orphan.
     if (isReplica(member.parsed) && !ground.rules.takesUp) continue;
     const [newest] = decided.left;
-    const isTaken = newest !== undefined && ground.otherOwnerOf(newest.id) !== undefined;
     if (newest === undefined) continue;
+    const isTaken = ground.otherOwnerOf(newest.id) !== undefined;
     const { about, left } = isTaken ? taken : free;
     about.push(context.ownerOf(key));
     left.push(...decided.left);

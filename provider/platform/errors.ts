@@ -37,7 +37,7 @@ export interface MaybeCreated {
   name: string | undefined;
   /** Whether the platform keeps names, if known. */
   keepsNames?: boolean | undefined;
-  /** Ids of endpoints, one of which may be the created one. */
+  /** Ids of endpoints that the create may have made. */
   candidates: readonly string[];
 }
 

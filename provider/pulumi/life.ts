@@ -1,6 +1,6 @@
 /**
- * The life of a resource: a set of endpoints, of which a single one is a set of one. Each call of the engine about what is
- * there is told here once. A kind's border reads and writes its values, and shows what came of them.
+ * The lifecycle of a resource, which is a set of endpoints: a single endpoint is a set of one. A kind's border reads and
+ * writes its values, and shows the results.
  */
 import { completeInputs } from "../endpoint/parse-inputs";
 import type { Applied } from "../fleet/apply";

@@ -1,7 +1,5 @@
-import { expect, it } from "vitest";
-import { at, type Case, inFleet, type OwnerChange, own, plain, to } from "./support/cases";
-import { play } from "./support/play";
-import { usePlatform } from "./support/world";
+import { at, type Case, inFleet, type OwnerChange, own, to } from "./support/cases";
+import { itEnds } from "./support/found";
 
 // Programs that chance has found once, cut down to what matters.
 
@@ -306,45 +304,6 @@ for (const [at, first] of ["the replica", "the fleet"].entries()) {
   };
 }
 
-const killed: Record<string, Partial<Case>> = {
-  "a create is killed right after the platform has made the endpoint, whose name the next run finds": {
-    slots: [{ after: to(0, "read_write") }],
-    death: { call: 3, moment: "after" },
-  },
-  "a create is killed, and the program goes back to having none": {
-    slots: [{ before: own(1, "read_write"), after: "same" }, { after: to(0, "read_write") }],
-    death: { call: 3, moment: "after" },
-    isReverted: true,
-  },
-  "a replacement is killed half-way, and the program goes back: what it has made on another branch stays": {
-    slots: [{ before: own(0, "read_only"), after: to(1) }],
-    death: { call: 3, moment: "after" },
-    isReverted: true,
-  },
-  "a fleet is killed after it has made a replica anew on another branch, which the next run names": {
-    platform: "lenient",
-    slots: [
-      { before: own(1, "read_only"), after: to(0), home: { ...inFleet(1), retain: "before" } },
-      { before: at(0, "read_write", "stranger"), after: { ...to("here"), adopts: true }, home: inFleet(0) },
-    ],
-    death: { call: 5, moment: "before" },
-    choices: { preview: [0], up: [0, 0, 0, 163, 51, 711], delays: [] },
-  },
-  "a move is killed before it is sent, and the program goes back to the old branch": {
-    slots: [{ before: own(0, "read_write"), after: to(1) }],
-    death: { call: 2, moment: "before" },
-    isReverted: true,
-  },
-  "a delete is killed right after it was sent, and the program goes back to having the endpoint": {
-    slots: [
-      { before: own(0, "read_only") },
-      { before: own(1, "read_write"), after: { ...to("here"), preloads: "one" } },
-    ],
-    death: { call: 6, moment: "after" },
-    isReverted: true,
-  },
-};
-
 const conflict: Record<string, Partial<Case>> = {
   "somebody has come to the branch of a new one since the preview": {
     slots: [{ after: to(0, "read_write") }],
@@ -404,13 +363,6 @@ for (const refreshes of [false, true]) {
   };
 }
 
-const all = { done, "refused in preview": refused, killed, conflict };
-
-it.each(
-  Object.entries(all).flatMap(([end, programs]) =>
-    Object.entries(programs).map(([name, its]) => [name, its, end] as const),
-  ),
-)("%s", async (_, program, end) => {
-  const { bench, api } = await usePlatform();
-  expect(await play(bench, api, { ...plain, ...program })).toBe(end);
-});
+itEnds("done", done);
+itEnds("refused in preview", refused);
+itEnds("conflict", conflict);

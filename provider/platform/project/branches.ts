@@ -9,8 +9,8 @@ import { noticed } from "../until";
 import { once } from "./shared";
 
 /**
- * A project's branches (specification, section 4, published). The first page is read for whoever asks first; of what it
- * lacks a few are read by id, and for more the list is read to its end.
+ * A project's branches (specification, section 4, published). Reads the first page on the first request, then a few missing
+ * branches by id, then the rest of the list.
  */
 export class Branches {
   readonly #known = new Map<string, BranchRecord>();

@@ -1,4 +1,4 @@
-/** Work with several waiters, each of whom can leave. */
+/** Work with several waiters, each of which can stop waiting. */
 import { onAbort } from "../../lib/clock";
 import { CancelledError } from "../errors";
 

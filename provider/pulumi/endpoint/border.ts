@@ -7,7 +7,7 @@ import { idOf, idOfState, parseId } from "../../endpoint/identity";
 import { ignoredIn } from "../../endpoint/ignored";
 import type { ReadInputs } from "../../endpoint/parse-inputs";
 import { isGone } from "../../endpoint/project";
-import { read as readEndpoint } from "../../endpoint/read";
+import { isImport, read as readEndpoint } from "../../endpoint/read";
 import type { Applied } from "../../fleet/apply";
 import type { FleetPlan } from "../../fleet/plan";
 import type { StoredMembers } from "../../fleet/state";
@@ -90,11 +90,11 @@ export const endpointBorder: Border = {
   },
 
   find: async (context, { id, state, inputs }) => {
-    const oldInputs = Object.keys(inputs).length > 0 ? inputs : undefined;
-    const found = await readEndpoint(context, { id, state, oldInputs });
+    const request = { id, state, oldInputs: Object.keys(inputs).length > 0 ? inputs : undefined };
+    const found = await readEndpoint(context, request);
     if (!found) return undefined;
     const imported = [{ what: `endpoint ${id}`, owner: context.urn, state: found.state }];
-    return { id, ...found, ...(Object.keys(state).length === 0 && { imported }) };
+    return { id, ...found, ...(isImport(request) && { imported }) };
   },
 
   tellTakeovers: ({ reporter }, plan) => {

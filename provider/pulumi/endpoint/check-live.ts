@@ -52,10 +52,10 @@ export async function checkPlaces(context: LifecycleContext, all: readonly Place
  */
 async function readProject(
   context: LifecycleContext,
-  { projectId, sinceMs, hasOne }: { projectId: string; sinceMs?: number | undefined; hasOne: boolean },
+  { projectId, hasOne }: { projectId: string; hasOne: boolean },
 ): Promise<{ snapshot: EndpointSnapshot; failure?: undefined } | { snapshot?: undefined; failure: Failure }> {
   const { account, signal } = context;
-  const list = () => account.project(projectId).cache.snapshot({ sinceMs, signal, onWait: context.reporter.status });
+  const list = () => account.project(projectId).cache.snapshot({ signal, onWait: context.reporter.status });
   try {
     return { snapshot: await withAddressChecked(account.api, list, signal) };
   } catch (error) {

@@ -57,7 +57,7 @@ export async function planNew(call: LifecycleContext, wanted: WantedOne, isSound
   const { plan, failures } = await planAhead(singleContext(call), set, new Map(), isSound);
   if (!isSound || failures.length > 0) return failures;
 
-  // A read-write one there is refused, or the one that this replaces.
+  // A read-write orphan is refused, or is the endpoint that this one replaces.
   for (const { record } of plan.orphans) if (!isSole(record)) call.reporter.warn(orphanMessage(record, true));
   const { change, found, diff } = onlyIn(plan);
   if (change !== "adopt" || !found || !diff) return [];

@@ -19,6 +19,7 @@ import { notAFleetMessage } from "../messages/aliases";
 import { messageFor } from "../messages/errors";
 import { groupLines, outcomeMessage, planMessage, sameOnce, takeoverMessages } from "../messages/fleet";
 import { keepInPlaceAdvice, needsPerson } from "../messages/remedies";
+import { recognize } from "../steps";
 import { reportPlan } from "./report";
 
 /** The border of a fleet. */
@@ -74,9 +75,7 @@ async function find(context: PulumiFleetContext, { id, state, inputs }: ReadStor
   }
 
   const found = await readFleet(context, decodeMembers(state), (key) => memberInputs(inputs, key));
-  for (const [key, { state }] of found.members) {
-    if (typeof state.endpointId === "string") context.run.identify(context.ownerOf(key), state.endpointId);
-  }
+  recognize(context, found.members);
   return { id, ...asStored(found, inputs) };
 }
 

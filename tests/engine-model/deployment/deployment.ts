@@ -1,8 +1,8 @@
 /** A run of the engine on a stack: refresh, program and deletes, with the order of what is open left to chance. */
 import type { Choices, Option } from "../choices";
 import { type Generated, Generator, RunError } from "./generator";
-import { allDependenciesOf, deleteOrder, isWhole, renamed, undangled } from "./graph";
-import { type Goal, needsOf, type Provider, Reference, type Resource, type Version } from "./resource";
+import { allDependenciesOf, deleteOrder, isWhole, renamed, undangled, waitsFor } from "./graph";
+import { type Goal, needsOf, type Provider, type Resource, type Version } from "./resource";
 import { type Selected, Selection } from "./selection";
 import {
   apply,
@@ -384,7 +384,10 @@ class Deployment {
         failures.push({ urn: old.urn, verb: "step", error });
       }
     };
-    const chains = asked.map((old): Step[] => [{ op: "import", goal: goalOf(old), old, new: old }]);
+    const chains = asked.map((old): Step[] => {
+      const { urn, custom, inputs } = old;
+      return [{ op: "import", goal: { urn, custom, inputs }, old, new: old }];
+    });
     await this.#each(chains, go, false);
     this.#failures.push(...failures);
     const now = all.flatMap((one) => {
@@ -394,14 +397,4 @@ class Deployment {
     this.#snapshot = new Snapshot(undangled(now));
     this.#save();
   }
-}
-
-/** What a goal waits for before it is registered. */
-function waitsFor({ parent, provider, dependsOn = [], inputs }: Goal): string[] {
-  const values = Object.values(inputs).flatMap((value) => (value instanceof Reference ? [value.urn] : []));
-  return [parent, provider, ...dependsOn, ...values].filter((urn) => urn !== undefined);
-}
-
-function goalOf({ urn, custom, inputs }: Resource): Goal {
-  return { urn, custom, inputs };
 }

@@ -1,6 +1,6 @@
 /** The dependencies within a state, whose order is one of them: what depends on another comes after it. */
 import { isDeepStrictEqual } from "node:util";
-import { needsOf, type Resource } from "./resource";
+import { type Goal, needsOf, Reference, type Resource } from "./resource";
 
 /** What a resource depends on directly, its parent and its provider among them. */
 export function dependenciesOf(all: readonly Resource[], one: Resource): Resource[] {
@@ -102,4 +102,10 @@ export function undangled(left: readonly Resource[]): Resource[] {
     const now = { ...one, parent, dependencies: known(one.dependencies), propertyDependencies };
     return isDeepStrictEqual(now, one) ? one : now;
   });
+}
+
+/** What a goal waits for before it is registered. */
+export function waitsFor({ parent, provider, dependsOn = [], inputs }: Goal): string[] {
+  const values = Object.values(inputs).flatMap((value) => (value instanceof Reference ? [value.urn] : []));
+  return [parent, provider, ...dependsOn, ...values].filter((urn) => urn !== undefined);
 }
